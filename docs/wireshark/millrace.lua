@@ -193,6 +193,7 @@ local FRAMES = {
     { "number", "uint64", "counts the moves of the path; the highest counts" },
     { "initiatorEndpoint", "uint8", "place in the advert of the handshake's initiator" },
     { "responderEndpoint", "uint8", "place in the advert of the responder" },
+    { "queueUs", "uint32", "how long the queue in front of the sender's endpoint takes to drain, us; as told before if the block ends before it", unit = "us" },
   } },
   [64] = { name = "PskInit", about = "Begins an exchange", members = {
     { "protocolVersion", "uint16", "version of the frames and packets that follow the handshake" },

@@ -127,11 +127,6 @@ public final class WorkerActor extends AbstractBehavior<WorkerCommand> {
     NodeServices shared = node.services();
     TransportSettings settings = shared.settings();
     WorkerTime time = new WorkerTime(wheel(settings.workers(), wheels));
-    PriorityScheduler<WorkerSchedule.Sender> scheduler =
-        new PriorityScheduler<>(
-            SchedulerPolicy.valueOf(settings.scheduler().policy().name()),
-            settings.scheduler().weights().stream().mapToInt(Integer::intValue).toArray(),
-            QUANTUM_BYTES);
     NodeMemory place =
         NodeMemory.of(settings.workers().numa(), core(), SysfsTopology::ofThisMachine);
     WorkerRegions regions =
@@ -146,7 +141,13 @@ public final class WorkerActor extends AbstractBehavior<WorkerCommand> {
     tell(shared, place);
     services =
         new WorkerServices(
-            shared, port.worker(), port.inbound(), endpoints, time, scheduler, regions);
+            shared,
+            port.worker(),
+            port.inbound(),
+            endpoints,
+            time,
+            () -> scheduler(settings),
+            regions);
     services.paths().unknown().onNodeSecrets(handshakes::isKnown);
     port.onRegions(regions);
     port.causality().onStarted(shared.events());
@@ -167,6 +168,13 @@ public final class WorkerActor extends AbstractBehavior<WorkerCommand> {
             CausalityGroupActor.create(port.causality(), services.context()::end),
             "causality",
             here()));
+  }
+
+  private static PriorityScheduler<WorkerSchedule.Sender> scheduler(TransportSettings settings) {
+    return new PriorityScheduler<>(
+        SchedulerPolicy.valueOf(settings.scheduler().policy().name()),
+        settings.scheduler().weightsWith(settings.limits().waiting().admissionMinimum()),
+        QUANTUM_BYTES);
   }
 
   private TimingWheel wheel(WorkerSettings settings, TimingWheels wheels) {

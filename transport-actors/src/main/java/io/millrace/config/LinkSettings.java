@@ -1,5 +1,7 @@
 package io.millrace.config;
 
+import java.util.function.Function;
+
 /**
  * The link that leads to this node, as far as known: the link's rate, and the capacity of the queue
  * in front of the link before the queue drops.
@@ -9,18 +11,18 @@ package io.millrace.config;
  * @param grantBitsPerSecond no more than this is granted to peers; 0 is without a bound
  */
 public record LinkSettings(long bitsPerSecond, long queueBytes, long grantBitsPerSecond) {
+  /** Nobody believes in a queue that takes longer to drain, us. */
+  public static final int LONGEST_QUEUE_US = 1_000_000;
+
   private static final long LEAST = SendRateSettings.LEAST_BITS_PER_SECOND;
   private static final long MOST = SendRateSettings.MOST_BITS_PER_SECOND;
 
-  static long bandwidth(Section section) {
-    return section.bitsPerSecond("bandwidth", LEAST, MOST);
-  }
-
-  static LinkSettings from(Section section) {
+  /** The settings with each key read from the section that {@code holder} gives for the key. */
+  static LinkSettings from(Function<String, Section> holder) {
     return new LinkSettings(
-        bandwidth(section),
-        section.longBytes("queue", 1 << 10, 1L << 40),
-        section.bitsPerSecond("receive-rate", LEAST, MOST));
+        holder.apply("bandwidth").bitsPerSecond("bandwidth", LEAST, MOST),
+        holder.apply("queue").longBytes("queue", 1 << 10, 1L << 40),
+        holder.apply("receive-rate").bitsPerSecond("receive-rate", LEAST, MOST));
   }
 
   /** Whether the bandwidth is known. */
@@ -36,8 +38,13 @@ public record LinkSettings(long bitsPerSecond, long queueBytes, long grantBitsPe
     return bitsPerSecond / Byte.SIZE / workers;
   }
 
-  /** The time in which a full queue drains, ns; 0 if the bandwidth is not known. */
-  public long queueNs() {
-    return isKnown() ? (long) (queueBytes * Byte.SIZE * 1e9 / bitsPerSecond) : 0;
+  /**
+   * The time in which a full queue drains, as told to peers, us; 0 if the bandwidth is not known,
+   * and {@value #LONGEST_QUEUE_US} at most.
+   */
+  public int queueUs() {
+    return isKnown()
+        ? (int) Math.min(queueBytes * Byte.SIZE * 1e6 / bitsPerSecond, LONGEST_QUEUE_US)
+        : 0;
   }
 }

@@ -18,7 +18,7 @@ import java.util.Set;
  * @param address local address of the NIC's endpoints; port 0 lets the system choose
  * @param workers the number of workers with this NIC as their own
  * @param cores CPU ids, a CPU for each of the NIC's workers; empty when no worker is pinned
- * @param bitsPerSecond the NIC's rate; 0 if unknown
+ * @param rates how fast the NIC sends and is sent to
  */
 public record NicEntry(
     String name,
@@ -26,15 +26,21 @@ public record NicEntry(
     InetSocketAddress address,
     int workers,
     List<Integer> cores,
-    long bitsPerSecond) {
-  private static final Set<String> KEYS =
-      Set.of("name", "driver", "address", "workers", "cores", "bandwidth");
+    NicRates rates) {
+  private static final Set<String> PLACE_KEYS =
+      Set.of("name", "driver", "address", "workers", "cores");
   private static final int MOST_WORKERS = 64;
   private static final int MOST_NICS = 32;
 
   /** The NIC of a node with a single NIC, as the block {@code nic} says. */
-  public static NicEntry only(String driver, InetSocketAddress address, int workers) {
-    return new NicEntry("nic", List.of(driver), address, workers, List.of(), 0);
+  public static NicEntry only(
+      String driver, InetSocketAddress address, int workers, NicRates rates) {
+    return new NicEntry("nic", List.of(driver), address, workers, List.of(), rates);
+  }
+
+  /** The rate of the NIC's link, bit/s; 0 if unknown. */
+  public long bitsPerSecond() {
+    return rates.link().bitsPerSecond();
   }
 
   /** Reads {@code millrace.nics}; empty if the block {@code nic} describes the only NIC. */
@@ -47,7 +53,9 @@ public record NicEntry(
       }
       return found(nic);
     }
-    List<Section> listed = root.blocks("nics", KEYS);
+    Set<String> keys = new HashSet<>(PLACE_KEYS);
+    keys.addAll(NicRates.KEYS);
+    List<Section> listed = root.blocks("nics", keys);
     if (listed.size() > MOST_NICS) {
       throw new SettingsException(root.key("nics"), "has at most " + MOST_NICS + " entries");
     }
@@ -82,7 +90,7 @@ public record NicEntry(
             : addressOf(entry.key("name"), name),
         workers,
         cores,
-        entry.has("bandwidth") ? LinkSettings.bandwidth(entry) : 0);
+        NicRates.of(entry, nic));
   }
 
   private static InetSocketAddress addressOf(String key, String name) {
@@ -115,7 +123,7 @@ public record NicEntry(
                   new InetSocketAddress(usable(each).getFirst(), 0),
                   1,
                   List.of(),
-                  0));
+                  NicRates.from(nic)));
         }
       }
     } catch (SocketException e) {

@@ -6,6 +6,8 @@ package io.millrace.config;
  * @param calls calls that may wait for a peer: for the peer's handshake, credit or window
  * @param submissions calls of this node that may wait for room in their worker's ring, or for the
  *     completion of an open future; 0 if no call may wait
+ * @param admissionMinimum the part of the turns that each priority has at least in any line of
+ *     waiting calls, percent
  * @param pending how calls that wait for the executor slow down the grants to peers
  * @param requestBudgetBytes bytes of requests of all peers that are not answered yet
  * @param retries the calls that wait for another attempt
@@ -13,6 +15,7 @@ package io.millrace.config;
 public record WaitingSettings(
     int calls,
     int submissions,
+    int admissionMinimum,
     PendingSettings pending,
     long requestBudgetBytes,
     RetrySettings retries) {
@@ -65,6 +68,7 @@ public record WaitingSettings(
     return new WaitingSettings(
         limits.integer("waiting-calls", 1, 1 << 24),
         limits.integer("waiting-submissions", 0, 1 << 24),
+        limits.integer("admission-minimum", 0, 12),
         PendingSettings.from(limits),
         limits.longBytes("request-budget", 1 << 16, 1L << 40),
         RetrySettings.from(retry));

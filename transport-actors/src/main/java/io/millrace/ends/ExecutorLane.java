@@ -1,6 +1,5 @@
 package io.millrace.ends;
 
-import io.millrace.queue.ManyToManyQueue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.Executor;
 import java.util.concurrent.ForkJoinPool;
@@ -8,11 +7,11 @@ import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The way from workers to the application's executor: a bounded queue that at most {@code
- * parallelism} drains, tasks of the executor, empty. A worker wakes the executor only when nobody
- * empties the queue or the queue grows, so a burst costs a single hand-over and not a hand-over for
- * each task. A drain inside a task of unknown length ({@link LaneTask#mayBlock}) empties nothing:
- * waiting tasks then get another drain. Any thread.
+ * The way from workers to the application's executor: a queue, bounded and in the order of
+ * priorities, that at most {@code parallelism} drains, tasks of the executor, empty. A worker wakes
+ * the executor only when nobody empties the queue or the queue grows, so a burst costs a single
+ * hand-over and not a hand-over for each task. A drain inside a task of unknown length ({@link
+ * LaneTask#mayBlock}) empties nothing: waiting tasks then get another drain. Any thread.
  *
  * <p>Tasks that wait for devices have a lane of their own, if the node has such a lane, and so do
  * requests of peers. Requests that hang, or that wait for a call whose completion runs here, leave
@@ -35,7 +34,7 @@ public final class ExecutorLane implements BodyWork {
 
   private final @Nullable ExecutorLane devices;
   private final ExecutorLane requests;
-  private final ManyToManyQueue<LaneTask> queue;
+  private final LaneQueue queue;
   private final ConcurrentLinkedQueue<LaneTask> owned = new ConcurrentLinkedQueue<>();
   private final CompletionPlaces places;
 
@@ -67,11 +66,7 @@ public final class ExecutorLane implements BodyWork {
     this(executor, capacity, Threads.fixed(parallelism), lastResort, devices, null);
   }
 
-  /**
-   * As above, with a lane for the requests of peers; null for this lane.
-   *
-   * @param threads the number of drains that the lane may have
-   */
+  /** As below, without a least part of the turns for each priority. */
   public ExecutorLane(
       Executor executor,
       int capacity,
@@ -79,6 +74,24 @@ public final class ExecutorLane implements BodyWork {
       Executor lastResort,
       @Nullable ExecutorLane devices,
       @Nullable ExecutorLane requests) {
+    this(executor, capacity, threads, lastResort, devices, requests, 0);
+  }
+
+  /**
+   * As above, with a lane for the requests of peers; null for this lane.
+   *
+   * @param capacity waiting tasks of each priority
+   * @param threads the number of drains that the lane may have
+   * @param leastPercent the part of the turns that each priority has at least
+   */
+  public ExecutorLane(
+      Executor executor,
+      int capacity,
+      Threads threads,
+      Executor lastResort,
+      @Nullable ExecutorLane devices,
+      @Nullable ExecutorLane requests,
+      int leastPercent) {
     this.devices = devices;
     this.requests = requests == null ? this : requests;
     this.lastResort = lastResort;
@@ -86,7 +99,7 @@ public final class ExecutorLane implements BodyWork {
     parallelism = Math.min(threads.parallelism(), Short.MAX_VALUE);
     mostDrains = threads.grow() ? Short.MAX_VALUE : parallelism;
     places = new CompletionPlaces(capacity);
-    queue = new ManyToManyQueue<>(capacity);
+    queue = new LaneQueue(capacity, new AdmissionTurns(leastPercent));
   }
 
   /**
@@ -140,11 +153,11 @@ public final class ExecutorLane implements BodyWork {
   }
 
   /**
-   * The number of requests that the lane for requests still takes; other threads may use the room
-   * meanwhile.
+   * The number of requests of this priority that the lane for requests still takes; other threads
+   * may use the room meanwhile.
    */
-  public int requestRoom() {
-    return requests.queue.remainingCapacity();
+  public int requestRoom(int priority) {
+    return requests.queue.room(priority);
   }
 
   /** Tasks that wait for a thread, requests included, except tasks with a place of their own. */

@@ -54,6 +54,16 @@ public interface LaneTask extends Runnable {
     return false;
   }
 
+  /** The priority of the task among the waiting tasks of its lane: 0 (first) to 7. */
+  default int level() {
+    return 0;
+  }
+
+  /** Whether nobody waits for the task any more, so that its run costs next to nothing. */
+  default boolean isAbandoned() {
+    return false;
+  }
+
   /** The executor has taken the task. On a thread of the executor. */
   @Override
   void run();

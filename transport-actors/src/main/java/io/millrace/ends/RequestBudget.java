@@ -113,7 +113,7 @@ public final class RequestBudget {
      * @return the reason of a refusal, or null
      */
     public @Nullable String handOver(ExecutorLane lane, LaneTask task) {
-      if (queued.getAndIncrement() <= lane.requestRoom() && lane.offer(task)) {
+      if (queued.getAndIncrement() <= lane.requestRoom(task.level()) && lane.offer(task)) {
         return null;
       }
       queued.decrementAndGet();

@@ -197,23 +197,42 @@ public final class SubmissionRings {
 
   /**
    * Takes at most {@code limit} submissions, and a further submission when some wait behind full
-   * rings: under any load, the submissions behind get on. At each level the submissions of the
-   * waiting room come last. An exception from a submission's taking goes to {@code onFault}, and
-   * the next submission is taken. Worker's thread only.
+   * rings: under any load, the submissions behind get on. Beyond the limit each further level has
+   * the least part that the waiting room gives. At each level the submissions of the waiting room
+   * come last. An exception from a submission's taking goes to {@code onFault}, and the next
+   * submission is taken. Worker's thread only.
    */
   public int drain(int limit, long nowNs, Consumer<Throwable> onFault) {
     line.admit(nowNs, onFault);
-    int taken = 0;
-    for (int level = 0; level < rings.length; level++) {
-      Submission submission;
-      while (taken < limit && (submission = next(level)) != null) {
-        take(submission, nowNs, onFault);
-        taken++;
-      }
-    }
+    int taken = takeByPriority(limit, nowNs, onFault);
     line.endTurn();
     if (taken >= limit && overflowCount.get() > 0) {
       taken += takeOneOfFullRings(nowNs, onFault);
+    }
+    return taken;
+  }
+
+  private int takeByPriority(int limit, long nowNs, Consumer<Throwable> onFault) {
+    int taken = 0;
+    int before;
+    do {
+      before = taken;
+      for (int level = 0; level < rings.length; level++) {
+        boolean isFull = taken >= limit;
+        int most = isFull ? room.leastOf(limit) : limit - taken;
+        taken += take(level, most, nowNs, onFault);
+      }
+      // The turn of a less urgent level ends the turns of the levels before.
+    } while (taken > before && taken < limit && line.isReady());
+    return taken;
+  }
+
+  private int take(int level, int most, long nowNs, Consumer<Throwable> onFault) {
+    int taken = 0;
+    Submission submission;
+    while (taken < most && (submission = next(level)) != null) {
+      take(submission, nowNs, onFault);
+      taken++;
     }
     return taken;
   }

@@ -8,10 +8,10 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The submissions in a {@link WaitingRoom} to a worker, in the order of their priorities, and of
- * their arrival within each priority. Any thread joins. The worker admits new arrivals, takes the
- * first submission when room is free, and lets go of leaving submissions, so these operations need
- * no lock and no compare-and-set. No submission passes a submission that waits for a place of its
- * completion.
+ * their arrival within each priority. Each priority has the least part of the turns that the room
+ * gives. Any thread joins. The worker admits new arrivals, takes the first submission when room is
+ * free, and lets go of leaving submissions, so these operations need no lock and no
+ * compare-and-set. No submission passes a submission that waits for a place of its completion.
  */
 final class WaitingLine implements CompletionPlaces.Seeker {
   /** Most submissions that a turn admits; further submissions wait for the next turn. */
@@ -97,11 +97,12 @@ final class WaitingLine implements CompletionPlaces.Seeker {
   }
 
   /**
-   * The level of the first submission; {@link Integer#SIZE} if nobody waits. On the worker's
-   * thread.
+   * The level of the submission whose turn it is; {@link Integer#SIZE} if nobody waits. On the
+   * worker's thread.
    */
   int firstLevel() {
-    return Integer.numberOfTrailingZeros(levels);
+    int due = levels == 0 ? 0 : room.firstLevel();
+    return (levels & 1 << due) != 0 ? due : Integer.numberOfTrailingZeros(levels);
   }
 
   /**
@@ -113,7 +114,13 @@ final class WaitingLine implements CompletionPlaces.Seeker {
     if (first == null || !takeCompletion(first)) {
       return null;
     }
-    return remove(first);
+    Submission submission = remove(first);
+    room.endTurn();
+    if (first.completions != null) {
+      // Another line may be first in the next turn.
+      first.completions.wakeFirst();
+    }
+    return submission;
   }
 
   /** The worker has taken all submissions of this turn. */
@@ -130,7 +137,9 @@ final class WaitingLine implements CompletionPlaces.Seeker {
     }
     WaitingPlace first = first();
     return first != null
-        && (first.completions == null || isDrained || first.completions.isFreeFor(first.order));
+        && (first.completions == null
+            || isDrained
+            || first.completions.isFreeFor(room.orderNow(first.order)));
   }
 
   /**
@@ -175,7 +184,7 @@ final class WaitingLine implements CompletionPlaces.Seeker {
 
   @Override
   public long wanted() {
-    return wanted;
+    return room.orderNow(wanted);
   }
 
   @Override
@@ -200,7 +209,7 @@ final class WaitingLine implements CompletionPlaces.Seeker {
     if (isAnnounced) {
       wanted = first.order;
     }
-    if (completions.tryTakeInOrder(first.order)) {
+    if (completions.tryTakeInOrder(room.orderNow(first.order))) {
       return true;
     }
     if (isAnnounced) {
@@ -213,7 +222,7 @@ final class WaitingLine implements CompletionPlaces.Seeker {
     wanted = first.order;
     // Announced before this last look: a thread that gives a place back afterwards wakes the
     // worker.
-    return completions.tryTakeInOrder(first.order);
+    return completions.tryTakeInOrder(room.orderNow(first.order));
   }
 
   /**

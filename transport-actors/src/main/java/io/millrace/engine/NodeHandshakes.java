@@ -50,9 +50,6 @@ import org.jspecify.annotations.Nullable;
 final class NodeHandshakes implements HandshakeListener, HandshakePort {
   private static final long NANOS_PER_MICRO = 1_000;
 
-  /** Nobody believes in longer queues. */
-  private static final int LONGEST_QUEUE_US = 1_000_000;
-
   private static final int LEAST_TRANSFERS = 1;
 
   /** The number of paths to look at for each new path when room is short. */
@@ -644,14 +641,12 @@ final class NodeHandshakes implements HandshakeListener, HandshakePort {
 
   private static CreditTerms credit(LinkSettings link) {
     return link.isKnown()
-        ? new CreditTerms(
-            ReceiveBudget.CREDIT_LIFETIME_MS,
-            (int) Math.min(link.queueNs() / NANOS_PER_MICRO, LONGEST_QUEUE_US))
+        ? new CreditTerms(ReceiveBudget.CREDIT_LIFETIME_MS, link.queueUs())
         : CreditTerms.ENDLESS;
   }
 
   private static long queueNs(Advert advert) {
-    return Math.min(advert.credit().queueUs(), LONGEST_QUEUE_US) * NANOS_PER_MICRO;
+    return Math.min(advert.credit().queueUs(), LinkSettings.LONGEST_QUEUE_US) * NANOS_PER_MICRO;
   }
 
   private Advert advertOf(int worker) {

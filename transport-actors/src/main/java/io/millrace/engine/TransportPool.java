@@ -219,7 +219,7 @@ public final class TransportPool implements AutoCloseable {
   }
 
   private void addPorts(long incarnation) {
-    WaitingRoom room = new WaitingRoom(settings.limits().waiting().submissions());
+    WaitingRoom room = WaitingRoom.of(settings.limits().waiting());
     for (int worker = 0; worker < settings.workers().count(); worker++) {
       ports.add(new SubmissionPort(worker, settings, room, incarnation));
     }

@@ -12,10 +12,12 @@ import io.millrace.handshake.AdvertisedNic;
  * @param driver the driver's name
  * @param address the address for peers
  * @param counters the counters of datagrams sent and received
+ * @param share the parts of the NIC that the node's workers share
  */
 public record EndpointDescription(
     String nicName,
     AdvertisedNic nic,
     String driver,
     EndpointAddress address,
-    EndpointCounters counters) {}
+    EndpointCounters counters,
+    NicShare share) {}

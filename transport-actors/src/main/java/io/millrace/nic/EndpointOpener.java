@@ -85,6 +85,7 @@ public final class EndpointOpener {
             place.nic().bitsPerSecond() / BITS_PER_MBIT),
         place.driver().name(),
         endpoint.localAddress(),
-        endpoint.counters());
+        endpoint.counters(),
+        place.nic().share());
   }
 }

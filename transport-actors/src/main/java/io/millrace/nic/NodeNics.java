@@ -31,9 +31,14 @@ public final class NodeNics {
    * @param entry the entry of the configuration
    * @param drivers at least one driver, the preferred driver first
    * @param network the system's description of the address's network
+   * @param share the parts of the NIC that the workers share
    */
   public record Nic(
-      int number, NicEntry entry, List<DriverProvider> drivers, AddressNetwork network) {
+      int number,
+      NicEntry entry,
+      List<DriverProvider> drivers,
+      AddressNetwork network,
+      NicShare share) {
     /** The name of the NIC. */
     public String name() {
       return entry.name();
@@ -66,7 +71,9 @@ public final class NodeNics {
     NicSettings nic = settings.nic();
     List<NicEntry> entries = nic.places().nics();
     if (entries.isEmpty()) {
-      entries = List.of(NicEntry.only(nic.driver(), nic.address(), settings.workers().count()));
+      entries =
+          List.of(
+              NicEntry.only(nic.driver(), nic.address(), settings.workers().count(), nic.rates()));
     }
     List<Nic> nics = new ArrayList<>();
     for (NicEntry entry : entries) {
@@ -75,7 +82,8 @@ public final class NodeNics {
               nics.size(),
               entry,
               List.copyOf(drivers.apply(entry.drivers())),
-              networks.apply(entry.address().getAddress())));
+              networks.apply(entry.address().getAddress()),
+              new NicShare(entry.rates(), entry.workers())));
     }
     return new NodeNics(settings, nics);
   }
@@ -152,12 +160,8 @@ public final class NodeNics {
     return new ReceiveBudget(bytesPerSecond, queueBytes);
   }
 
-  private LinkSettings linkOf(Nic nic) {
-    LinkSettings common = settings.nic().link();
-    long bits = nic.entry().bitsPerSecond();
-    return bits == 0
-        ? common
-        : new LinkSettings(bits, common.queueBytes(), common.grantBitsPerSecond());
+  private static LinkSettings linkOf(Nic nic) {
+    return nic.entry().rates().link();
   }
 
   private EndpointSettings endpointSettings(Nic nic, int worker) {

@@ -8,6 +8,7 @@ import io.millrace.driver.RemoteMemory;
 import io.millrace.driver.SendBuffer;
 import io.millrace.path.network.PathNetwork;
 import io.millrace.path.network.Rail;
+import io.millrace.protocol.schedule.SendRate;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -133,6 +134,21 @@ public final class WorkerEndpoints implements PathNetwork, AutoCloseable {
   @Override
   public int packetOverheadBytes() {
     return endpoints[0].packetOverheadBytes();
+  }
+
+  @Override
+  public SendRate sendRate(int endpoint) {
+    return descriptions.get(endpoint).share().sendRate();
+  }
+
+  /** Whether a path uses an endpoint now. */
+  boolean isUsed(int endpoint) {
+    return users[endpoint] > 0;
+  }
+
+  @Override
+  public int queueUs(int endpoint) {
+    return descriptions.get(endpoint).share().link().queueUs();
   }
 
   @Override

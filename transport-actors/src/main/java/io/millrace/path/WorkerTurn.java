@@ -115,7 +115,7 @@ public final class WorkerTurn implements CompletionHandler {
 
   /** The time at which the next turn is due without any event, ns. */
   public long nextDeadlineNs() {
-    long sendNs = Math.min(schedule.shaper().nextDeadlineNs(), time.paced().nextDeadlineNs());
+    long sendNs = Math.min(schedule.nextDeadlineNs(), time.paced().nextDeadlineNs());
     long closeNs = services.packets().closes().nextDeadlineNs();
     long carrierNs = services.writes().nextDeadlineNs();
     return Math.min(Math.min(time.wheel().nextDeadlineNs(), sendNs), Math.min(closeNs, carrierNs));
@@ -180,7 +180,7 @@ public final class WorkerTurn implements CompletionHandler {
     int trains = 0;
     Schedulable<WorkerSchedule.Sender> next = schedule.poll(nowNs);
     while (next != null) {
-      int level = schedule.scheduler().polledLevel();
+      int level = schedule.polledLevel();
       if (next.owner().transmit(level, nowNs)) {
         trains++;
       } else if (next.owner().isStalled()) {
@@ -198,7 +198,7 @@ public final class WorkerTurn implements CompletionHandler {
   /** Paths of an endpoint without a free buffer are due again; paths of other endpoints went on. */
   private void resume() {
     for (int i = 0; i < stalled.size(); i++) {
-      schedule.scheduler().activate(stalled.get(i), stalledLevels.getInt(i));
+      stalled.get(i).owner().resume(stalledLevels.getInt(i));
     }
     stalled.clear();
     stalledLevels.clear();

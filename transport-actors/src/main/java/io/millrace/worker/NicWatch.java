@@ -1,13 +1,14 @@
 package io.millrace.worker;
 
+import io.millrace.nic.ReceiveLinks;
 import io.millrace.nic.WorkerEndpoints;
 import io.millrace.path.peer.WorkerServices;
 import java.util.Arrays;
 
 /**
  * Watches the NICs of a worker's endpoints: when a NIC goes down or comes up, every path hears of
- * the change in the same turn, and so do the node's events. On the worker's thread; does not
- * allocate while nothing changes.
+ * the change in the same turn, and so do the node's events. The receive budget follows the NICs in
+ * use. On the worker's thread; does not allocate while nothing changes.
  */
 public final class NicWatch {
   /** How often a worker that makes turns has the system asked, ns. */
@@ -16,6 +17,7 @@ public final class NicWatch {
   private final WorkerServices services;
   private final WorkerEndpoints endpoints;
   private final Runnable onOwn;
+  private final ReceiveLinks links;
   private final boolean[] isUp;
   private long refreshedNs = Long.MIN_VALUE / 2;
 
@@ -28,6 +30,7 @@ public final class NicWatch {
     this.services = services;
     this.endpoints = endpoints;
     this.onOwn = onOwn;
+    links = new ReceiveLinks(endpoints, services.context().receiveBudget());
     isUp = new boolean[endpoints.size()];
     Arrays.fill(isUp, true);
   }
@@ -37,6 +40,9 @@ public final class NicWatch {
     if (nowNs - refreshedNs >= PERIOD_NS) {
       refreshedNs = nowNs;
       endpoints.refreshLinks();
+      if (isUp.length > 1) {
+        links.refresh();
+      }
     }
     for (int i = 0; i < isUp.length; i++) {
       if (endpoints.isUp(i) != isUp[i]) {
@@ -44,6 +50,11 @@ public final class NicWatch {
         onChange(i, nowNs);
       }
     }
+  }
+
+  /** The worker ends. */
+  void close() {
+    links.close();
   }
 
   private void onChange(int endpoint, long nowNs) {

@@ -69,6 +69,7 @@ public final class WorkerCycle implements DutyCycle {
 
   @Override
   public void onClose() {
+    nics.close();
     onClosed.run();
   }
 

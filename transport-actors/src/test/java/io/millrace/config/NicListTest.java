@@ -47,6 +47,34 @@ class NicListTest {
     assertEquals(List.of(3, 5, 7), read.workers().cores().ids());
   }
 
+  @Test
+  void shouldReadRatesOfEachNicAndTakeTheRestFromTheBlock() {
+    TransportSettings read =
+        TransportSettings.parse(
+            """
+            millrace.nic {
+              bandwidth = 10 Gbit/s, queue = 1 MiB, receive-rate = 8 Gbit/s
+              send-rate = 9 Gbit/s, flow-rate = 5 Gbit/s, source-ports = 2
+            }
+            millrace.nics = [
+              {name = a, address = "127.0.0.1:0"}
+              {name = b, address = "127.0.0.1:0", bandwidth = 1 Gbit/s, queue = 64 KiB
+               receive-rate = 800 Mbit/s, send-rate = 900 Mbit/s}
+              {name = c, address = "127.0.0.1:0", send-rate = unlimited}
+            ]\
+            """);
+    List<NicEntry> nics = read.nic().places().nics();
+    assertEquals(read.nic().rates(), nics.getFirst().rates());
+    long mega = 1_000_000;
+    assertEquals(
+        new NicRates(
+            new SendRateSettings(900 * mega, 5_000 * mega, 2),
+            new LinkSettings(1_000 * mega, 64 << 10, 800 * mega)),
+        nics.get(1).rates());
+    assertEquals(0, nics.get(2).rates().send().bitsPerSecond());
+    assertEquals(read.nic().link(), nics.get(2).rates().link());
+  }
+
   @ParameterizedTest
   @CsvSource(
       delimiter = '|',

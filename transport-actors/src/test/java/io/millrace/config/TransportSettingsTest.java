@@ -87,7 +87,7 @@ class TransportSettingsTest {
   @Test
   void shouldChooseTheCongestionController() {
     assertEquals(
-        CongestionControllerKind.NEW_RENO, TransportSettings.defaults().recovery().controller());
+        CongestionControllerKind.AUTO, TransportSettings.defaults().recovery().controller());
     String bbr = "millrace.congestion.controller = bbr";
     assertEquals(
         CongestionControllerKind.BBR, TransportSettings.parse(bbr).recovery().controller());
@@ -96,8 +96,8 @@ class TransportSettingsTest {
             SettingsException.class,
             () -> TransportSettings.parse("millrace.congestion.controller = cubic"));
     assertEquals(
-        "configuration key 'millrace.congestion.controller' must be one of NEW_RENO, BBR, not"
-            + " 'cubic'",
+        "configuration key 'millrace.congestion.controller' must be one of AUTO, NEW_RENO,"
+            + " NEW_RENO_PACED, BBR, not 'cubic'",
         refused.getMessage());
   }
 

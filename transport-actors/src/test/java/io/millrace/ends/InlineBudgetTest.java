@@ -83,6 +83,7 @@ class InlineBudgetTest {
         new WaitingSettings(
             16,
             16,
+            0,
             PendingSettings.NEVER,
             1 << 20,
             new WaitingSettings.RetrySettings(WaitingSettings.RetriedCalls.NONE, 1, 1, 1, 0, 1, 0)),

@@ -338,6 +338,28 @@ class WaitingRoomTest {
   }
 
   @Test
+  void shouldTakeTheLeastPartOfEachPriorityUnderUrgentSubmissionsWithoutEnd() {
+    WaitingRoom fair = new WaitingRoom(10_000, 2);
+    SubmissionRings first = rings(fair);
+    SubmissionRings other = rings(fair);
+    ExecutorLane lane = takenLane();
+    for (int i = 0; i < 1_000; i++) {
+      submit(first, "urgent", 0, lane);
+      submit(first, "low", 7, lane);
+      submit(other, "elsewhere", 5, lane);
+    }
+    for (int place = 0; place < 500; place++) {
+      lane.unreserve();
+      drain(first, 10);
+      drain(other, 10);
+      drain(first, 10);
+    }
+    assertEquals(500, log.size());
+    assertEquals(10, log.stream().filter("low"::equals).count());
+    assertEquals(10, log.stream().filter("elsewhere"::equals).count());
+  }
+
+  @Test
   void shouldNeedNoPlaceOnceTheNodeIsDrained() {
     ExecutorLane lane = takenLane();
     submit(rings, "waits", 3, lane);

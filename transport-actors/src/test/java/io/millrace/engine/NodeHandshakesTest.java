@@ -35,6 +35,7 @@ import io.millrace.handshake.CreditTerms;
 import io.millrace.handshake.KeyLog;
 import io.millrace.loop.LoopCounters;
 import io.millrace.nic.EndpointDescription;
+import io.millrace.nic.NicShare;
 import io.millrace.path.packet.PathToken;
 import io.millrace.path.packet.PeerIncarnation;
 import io.millrace.path.packet.WorkerContext;
@@ -108,7 +109,12 @@ class NodeHandshakesTest {
               new EndpointCounters(),
               List.of(
                   new EndpointDescription(
-                      "nic", AdvertisedNic.ONLY, "fake", ENDPOINT, new EndpointCounters())),
+                      "nic",
+                      AdvertisedNic.ONLY,
+                      "fake",
+                      ENDPOINT,
+                      new EndpointCounters(),
+                      new NicShare(SETTINGS.nic().rates(), 1))),
               SETTINGS.nic().link()));
     }
     directory =

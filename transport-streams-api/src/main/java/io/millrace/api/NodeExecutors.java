@@ -69,7 +69,9 @@ final class NodeExecutors implements AutoCloseable {
       others = own.getLast();
       threads = ExecutorLane.Threads.growing(parallelism);
     }
-    ExecutorLane requests = new ExecutorLane(handlers, queue, threads, lastResort, null, null);
+    ExecutorLane requests =
+        new ExecutorLane(
+            handlers, queue, threads, lastResort, null, null, limits.waiting().admissionMinimum());
     ExecutorLane lane = new ExecutorLane(others, queue, threads, lastResort, deviceLane, requests);
     return new NodeExecutors(lane, own, devices);
   }

@@ -66,6 +66,11 @@ final class ServedStream implements LaneTask {
   }
 
   @Override
+  public int level() {
+    return offer.priority();
+  }
+
+  @Override
   public boolean mayBlock() {
     return true;
   }

@@ -13,6 +13,7 @@ import io.millrace.testkit.sim.NodeSettings;
 import io.millrace.testkit.sim.SimCluster;
 import io.millrace.wire.RouteId;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
@@ -41,7 +42,7 @@ final class NicNodes {
   private final Transport[] nodes;
   private final int nics;
   private final String overrides;
-  private final String entry;
+  private final List<String> entries;
   long longestNs;
   private int begun;
   private int done;
@@ -55,21 +56,19 @@ final class NicNodes {
    * Creates the nodes.
    *
    * @param servers the number of called nodes
-   * @param nics the number of NICs of each node
+   * @param entries further settings of each NIC of each node
    * @param overrides further settings
-   * @param entry further settings of each NIC
    */
   private NicNodes(
       Simulation simulation,
       NetworkSettings network,
       int servers,
-      int nics,
-      String overrides,
-      String entry) {
+      List<String> entries,
+      String overrides) {
     this.simulation = simulation;
-    this.nics = nics;
+    nics = entries.size();
     this.overrides = overrides;
-    this.entry = entry;
+    this.entries = entries;
     nodes = new Transport[servers + 1];
     cluster = new FullCluster(simulation, network, null);
     cluster.add(nodes.length, NodeSettings.DEFAULT);
@@ -81,17 +80,17 @@ final class NicNodes {
   /** Runs a test with a caller and this number of servers. */
   static void run(NetworkSettings network, int servers, int nics, String overrides, Body body)
       throws Exception {
-    run(network, servers, nics, overrides, "", body);
+    run(network, servers, Collections.nCopies(nics, ""), overrides, body);
   }
 
   /** Runs such a test with further settings for each NIC. */
   static void run(
-      NetworkSettings network, int servers, int nics, String overrides, String entry, Body body)
+      NetworkSettings network, int servers, List<String> entries, String overrides, Body body)
       throws Exception {
     SimThread.call(
         () -> {
           try (Simulation simulation = new Simulation(1)) {
-            body.with(new NicNodes(simulation, network, servers, nics, overrides, entry));
+            body.with(new NicNodes(simulation, network, servers, entries, overrides));
             return null;
           }
         });
@@ -99,17 +98,19 @@ final class NicNodes {
 
   private void start(FullNode node) {
     node.boot();
-    String entries =
+    String listed =
         IntStream.range(0, nics)
             .mapToObj(
-                nic -> "{name = %s, address = \"127.0.0.1:0\", %s}".formatted(name(nic), entry))
+                nic ->
+                    "{name = %s, address = \"127.0.0.1:0\", %s}"
+                        .formatted(name(nic), entries.get(nic)))
             .collect(Collectors.joining(","));
     Transport transport =
         Transport.builder(
                 SimCluster.settings(
                     node.number(),
                     SimTransportSettings.parse(
-                        overrides + "\n" + ROOM + "millrace.nics = [" + entries + "]")))
+                        overrides + "\n" + ROOM + "millrace.nics = [" + listed + "]")))
             .environment(node.environment())
             .start();
     Raw.serve(
@@ -215,6 +216,15 @@ final class NicNodes {
     return nodes[0].snapshot().workers().stream()
         .mapToLong(worker -> worker.recovery().railMoves())
         .sum();
+  }
+
+  /** Returns how often a worker of node 0 waited for the send rate of a NIC. */
+  long rateWaits() {
+    long waits = 0;
+    for (int worker = 0; worker < nodes[0].pool().workers().size(); worker++) {
+      waits += nodes[0].pool().port(worker).counters().sendRateWaits;
+    }
+    return waits;
   }
 
   /** Returns the bytes waiting or in flight at all workers of all nodes. */

@@ -64,9 +64,8 @@ final class NicsSimulationTest {
     NicNodes.run(
         FAST,
         1,
-        1,
+        List.of("bandwidth = 100 Mbit/s"),
         "millrace.nic.queue = 64 KiB",
-        "bandwidth = 100 Mbit/s",
         nodes -> {
           Raw.serve(
               nodes.server(1), NEXT, call -> completedFuture(UnaryResponse.of(new byte[1_000])));

@@ -85,7 +85,7 @@ public interface SimCluster {
               new SimAddress(node, nics.size(), entry.address().getPort()).inet(),
               entry.workers(),
               entry.cores(),
-              entry.bitsPerSecond()));
+              entry.rates()));
     }
     return new NicPlaces(
         base.driver(), new SimAddress(node, 0, base.address().getPort()).inet(), nics, base.pins());

@@ -3,6 +3,7 @@ package io.millrace.testkit.path;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertNotEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
@@ -22,6 +23,8 @@ final class PathPairTest {
   private static final int ELEMENTS = 100;
   private static final int BULK_BYTES = 1 << 18;
   private static final int WRITES = 3;
+  private static final int JUMBO = 8_972;
+  private static final int ETHERNET = 1_472;
 
   private final List<PairCall> calls = new ArrayList<>();
   private final List<PairStream> streams = new ArrayList<>();
@@ -135,6 +138,78 @@ final class PathPairTest {
     pair.lose(pair.datagrams().size() + 2); // the request goes, its answer with the Ack is lost
     PairCall call = pair.left().call("echo", new byte[1]);
     assertTrue(pair.stepUntil(call::isEnded, Duration.ofMillis(15)), pair::table);
+  }
+
+  /** Rule M-7. */
+  @Test
+  void shouldFollowAnMtuThatComesBack() {
+    PathPair pair = PathPair.of(1);
+    pair.right().serveWrites("store", written -> {});
+    assertEquals(JUMBO, longest(pair));
+    pair.mtu(1_500);
+    assertEquals(ETHERNET, longest(pair));
+    pair.mtu(JUMBO);
+    assertEquals(ETHERNET, longest(pair));
+    assertTrue(isBackInAMinute(pair), pair::table);
+  }
+
+  /** A search anew in vain makes the path doubt no size that works. Rule M-7. */
+  @Test
+  void shouldKeepAWorkingSizeDuringASearchInVain() {
+    PathPair pair = PathPair.of(1).mtu(1_500);
+    pair.right().serveWrites("store", written -> {});
+    assertEquals(ETHERNET, longest(pair));
+    long before = pair.datagrams().stream().filter(d -> d.lengthBytes() > ETHERNET).count();
+    assertFalse(isBackInAMinute(pair));
+    long after = pair.datagrams().stream().filter(d -> d.lengthBytes() > ETHERNET).count();
+    assertEquals(before + 2 * 2, after, pair::table); // two sizes, from either side
+    assertEquals(ETHERNET, longest(pair));
+  }
+
+  /** Rule M-7. */
+  @Test
+  void shouldGoBackToLargeDatagramsAfterALossBurst() {
+    PathPair pair = PathPair.of(1);
+    pair.right().serveWrites("store", written -> {});
+    assertEquals(JUMBO, longest(pair));
+    pair.mtu(1_250); // drops all larger datagrams, and lets the peer live
+    assertEquals(1_200, longest(pair));
+    pair.mtu(JUMBO);
+    assertEquals(1_200, longest(pair));
+    assertTrue(isBackInAMinute(pair), pair::table);
+  }
+
+  /** The longest datagram that arrives of a write, after a write that looks for the size. */
+  private int longest(PathPair pair) {
+    write(pair);
+    pair.stepUntil(() -> false, Duration.ofSeconds(3));
+    Duration before = pair.time();
+    write(pair);
+    return pair.datagrams().stream()
+        .filter(datagram -> datagram.isFromLeft() && !datagram.fate().isDropped())
+        .filter(datagram -> datagram.time().compareTo(before) > 0)
+        .mapToInt(PairDatagram::lengthBytes)
+        .max()
+        .orElseThrow();
+  }
+
+  private void write(PathPair pair) {
+    PairCall call = pair.left().write("store", bulk);
+    assertTrue(pair.stepUntil(call::isEnded, Duration.ofSeconds(10)), pair::table);
+    assertEquals(CallOutcome.OK, call.outcome(), call.text());
+  }
+
+  private static boolean isBackInAMinute(PathPair pair) {
+    long before = pair.datagrams().stream().filter(PathPairTest::isJumbo).count();
+    return pair.stepUntil(
+        () ->
+            pair.time().toMillis() % 1_000 == 0
+                && pair.datagrams().stream().filter(PathPairTest::isJumbo).count() > before,
+        Duration.ofMinutes(1));
+  }
+
+  private static boolean isJumbo(PairDatagram datagram) {
+    return datagram.lengthBytes() == JUMBO && !datagram.fate().isDropped();
   }
 
   private static void callAndPause(PathPair pair, Duration pause) {

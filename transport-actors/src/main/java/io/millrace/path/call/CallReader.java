@@ -7,6 +7,7 @@ import static io.millrace.path.packet.FrameCheck.requireData;
 import io.millrace.memory.SegmentBuffer;
 import io.millrace.path.packet.FrameCheck;
 import io.millrace.path.packet.ProtocolViolationException;
+import io.millrace.protocol.transfer.ServedCall;
 import io.millrace.wire.FrameStart;
 import io.millrace.wire.PeerText;
 import io.millrace.wire.WriteFlags;
@@ -25,6 +26,9 @@ public final class CallReader {
 
   /** The length of a reset without the inline credit taken by the request. */
   private static final int SHORTEST_RESET = FlowResetDecoder.costBytesEncodingOffset();
+
+  /** The length of a request without a grant for its answer. */
+  private static final int SHORTEST_REQUEST = InlineRequestDecoder.answerBytesEncodingOffset();
 
   private static final int HIGHEST_REASON =
       Arrays.stream(ResetReason.values())
@@ -45,7 +49,7 @@ public final class CallReader {
 
   /** Reads an InlineRequest. */
   public void readRequest(PathCalls calls, SegmentBuffer buffer, int at, int end) {
-    int block = requireBlock(buffer, at, end, InlineRequestDecoder.BLOCK_LENGTH);
+    int block = requireBlock(buffer, at, end, SHORTEST_REQUEST);
     request.wrap(buffer, body(at), block, FrameStart.version(buffer, at));
     int headersAt = body(at) + block;
     int headersLength = requireData(buffer, headersAt, end);
@@ -56,6 +60,16 @@ public final class CallReader {
       throw new ProtocolViolationException("priority " + priority + " is not within 0 to 7");
     }
     inbound.show(headersAt + 2, headersLength, payloadAt + 2, payloadLength);
+    if (block >= InlineRequestDecoder.BLOCK_LENGTH) {
+      calls
+          .serving()
+          .grants()
+          .onGrant(
+              request.transferId(),
+              request.answerBytes(),
+              request.answerDelayUs(),
+              request.answerWithinUs());
+    }
     calls
         .serving()
         .onRequest(request.transferId(), request.route(), priority, request.pattern(), buffer);
@@ -69,7 +83,13 @@ public final class CallReader {
     int headersLength = requireData(buffer, headersAt, end);
     int payloadAt = headersAt + 2 + headersLength;
     requireData(buffer, payloadAt, end);
-    calls.onResponse(response.transferId(), response.statusRaw(), buffer, headersAt, payloadAt);
+    calls.onResponse(
+        response.transferId(),
+        response.statusRaw(),
+        ServedCall.isByGrant(response.flags()),
+        buffer,
+        headersAt,
+        payloadAt);
   }
 
   /** Reads a FlowReset. */

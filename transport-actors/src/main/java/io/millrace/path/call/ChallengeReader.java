@@ -48,7 +48,7 @@ public final class ChallengeReader {
 
   /** An InlineRequest of an old packet. */
   public void readLateRequest(PathChallenges challenges, SegmentBuffer buffer, int at, int end) {
-    if (isWhole(buffer, at, end, InlineRequestDecoder.BLOCK_LENGTH)) {
+    if (isWhole(buffer, at, end, InlineRequestDecoder.answerBytesEncodingOffset())) {
       challenges.onLateOpening(id(buffer, at, InlineRequestDecoder.transferIdEncodingOffset()));
     }
   }

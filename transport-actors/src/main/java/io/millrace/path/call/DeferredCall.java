@@ -292,8 +292,14 @@ public final class DeferredCall extends ParkedCall implements LaneTask, Submissi
     }
   }
 
+  @Override
+  public int level() {
+    return priority();
+  }
+
   /** Whether no caller waits for the answer any more. */
-  boolean isAbandoned() {
+  @Override
+  public boolean isAbandoned() {
     return abandoned;
   }
 

@@ -18,7 +18,6 @@ import io.millrace.path.region.PathRegions;
 import io.millrace.path.write.PathWrites;
 import io.millrace.protocol.causality.SentNumbers;
 import io.millrace.protocol.stream.StreamPattern;
-import io.millrace.protocol.transfer.InlineCost;
 import io.millrace.protocol.transfer.OutboundCall;
 import io.millrace.protocol.transfer.OutboundCalls;
 import io.millrace.protocol.transfer.OutboundFrame;
@@ -55,6 +54,7 @@ public final class PathCalls implements PathChallenges.Transfers {
 
   private final HeaderLimits headers;
   private final PathServing serving;
+  private final AnswerPromises promises;
   private final PathBodies bodies;
   private StreamOpenings streams = StreamOpenings.NONE;
   private @Nullable SentNumbers numbers;
@@ -74,6 +74,7 @@ public final class PathCalls implements PathChallenges.Transfers {
     mostAnswerBytes = terms.maxDatagramBytes() - PacketHeader.OVERHEAD;
     headers = new HeaderLimits(path.worker().settings().limits(), terms.remoteHeadersBytes());
     serving = new PathServing(path, worker, this);
+    promises = new AnswerPromises(path, worker);
     bodies = new PathBodies(path, worker, this, regions, writes);
     path.own(OutboundFrame.KIND_REQUEST, new Requests());
     path.own(OutboundFrame.KIND_RESPONSE, serving.responses());
@@ -110,6 +111,11 @@ public final class PathCalls implements PathChallenges.Transfers {
       call.onAcknowledged();
       return isProgress;
     }
+  }
+
+  /** The grants for answers that go with the requests. */
+  AnswerPromises promises() {
+    return promises;
   }
 
   /** Requests and responses in bodies. */
@@ -320,6 +326,7 @@ public final class PathCalls implements PathChallenges.Transfers {
     if (causal != null) {
       causal.onOpened(numbers());
     }
+    promises.onOpening(call);
     // The opening of a stream must fit a datagram: stream frames sent behind the opening would
     // overtake a larger opening.
     boolean asBody =
@@ -334,7 +341,9 @@ public final class PathCalls implements PathChallenges.Transfers {
       frames.queue(call);
     }
     streams.onOpened(call, asBody);
-    credit.onRequestQueued();
+    if (call.promise() == null) {
+      credit.onRequestQueued();
+    }
     return true;
   }
 
@@ -393,7 +402,13 @@ public final class PathCalls implements PathChallenges.Transfers {
    * Each open call takes a single response, of a datagram at most, so that the response needs no
    * credit; rule C-1.
    */
-  void onResponse(long transferId, int status, SegmentBuffer buffer, int headersAt, int payloadAt) {
+  void onResponse(
+      long transferId,
+      int status,
+      boolean isByGrant,
+      SegmentBuffer buffer,
+      int headersAt,
+      int payloadAt) {
     CallOutcome outcome = CallOutcomes.of(status);
     int headersLength = length(buffer, headersAt);
     int payloadLength = length(buffer, payloadAt);
@@ -404,7 +419,7 @@ public final class PathCalls implements PathChallenges.Transfers {
       onConfirmed(transferId);
       return;
     }
-    OutboundCall call = endAnswered(transferId, outcome, headersLength, payloadLength);
+    OutboundCall call = endAnswered(transferId, outcome, isByGrant, headersLength, payloadLength);
     if (call == null) {
       return;
     }
@@ -431,7 +446,11 @@ public final class PathCalls implements PathChallenges.Transfers {
    * end: such a call ends with its path, which must find the call in the table.
    */
   private @Nullable OutboundCall endAnswered(
-      long transferId, CallOutcome outcome, int headersLength, int payloadLength) {
+      long transferId,
+      CallOutcome outcome,
+      boolean isByGrant,
+      int headersLength,
+      int payloadLength) {
     headers.requireTaken(headersLength);
     OutboundCall answered = find(transferId);
     requireDependencies(answered, outcome);
@@ -440,7 +459,7 @@ public final class PathCalls implements PathChallenges.Transfers {
       return null;
     }
     if (credit.isBounded() && outcome == CallOutcome.OK) {
-      credit.account(InlineCost.ofAnswer(headersLength, payloadLength));
+      promises.onAnswer(answered, headersLength, payloadLength, isByGrant);
     }
     if (streams.isRefused(answered)) {
       return null;
@@ -510,6 +529,7 @@ public final class PathCalls implements PathChallenges.Transfers {
 
   /** The request of the call is in a packet, for the first time. */
   void onFirstSent(PeerCall call) {
+    promises.onFirstSent(call);
     counters
         .latencies()
         .record(

@@ -50,6 +50,7 @@ public final class PathServing implements ServedCall.Owner, InboundCall.Answerin
   private final PathCalls calls;
   private final ServedCalls served;
   private final PathExecutions executions;
+  private final AnswerGrants grants;
   private @Nullable ServedCausality causality;
   private RequestBudget.@Nullable Share requests;
 
@@ -74,6 +75,8 @@ public final class PathServing implements ServedCall.Owner, InboundCall.Answerin
     int limit = worker.settings().limits().concurrentTransfers();
     served = new ServedCalls(limit, shared.answers(), this);
     executions = new PathExecutions(limit);
+    grants = new AnswerGrants(path, served, this::sendAsBody);
+    frames.onCredit(grants::onCredit);
   }
 
   /** The peer's share of the node's memory for requests. */
@@ -84,6 +87,11 @@ public final class PathServing implements ServedCall.Owner, InboundCall.Answerin
       requests = own;
     }
     return own;
+  }
+
+  /** The grants for answers that came with the requests. */
+  AnswerGrants grants() {
+    return grants;
   }
 
   /** The table of the open calls. */
@@ -376,7 +384,7 @@ public final class PathServing implements ServedCall.Owner, InboundCall.Answerin
 
   /** The path has ended. */
   void forgetAll() {
-    AllSteps.run(served::forgetAll, this::closeCausality, this::closeRequests);
+    AllSteps.run(served::forgetAll, grants::close, this::closeCausality, this::closeRequests);
   }
 
   private void closeCausality() {
@@ -687,13 +695,7 @@ public final class PathServing implements ServedCall.Owner, InboundCall.Answerin
 
   private void queueAnswer(ServedCall call) {
     served.onAnswered(call);
-    call.setCosting(frames.answersCost());
-    if (call.encodedLength() > path.size().maxFrameBytes() || !frames.isWorthWaiting(call)) {
-      sendAsBody(call);
-    } else {
-      frames.queue(call);
-      call.tellAnswered(true);
-    }
+    grants.send(call);
   }
 
   private void sendAsBody(ServedCall call) {

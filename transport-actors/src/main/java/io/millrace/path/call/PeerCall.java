@@ -14,8 +14,10 @@ import io.millrace.ends.WorkerInbox;
 import io.millrace.path.causality.CausalCall;
 import io.millrace.path.causality.CausalityGroup;
 import io.millrace.path.causality.Dependencies;
+import io.millrace.protocol.congestion.AnswerSchedule;
 import io.millrace.protocol.schedule.Timer;
 import io.millrace.protocol.transfer.CallPhase;
+import io.millrace.protocol.transfer.FrameSender;
 import io.millrace.protocol.transfer.OutboundCall;
 import io.millrace.transfer.BodySource;
 import io.millrace.transfer.CallOutcome;
@@ -283,6 +285,10 @@ public abstract class PeerCall extends OutboundCall implements Submission, Causa
 
   @Override
   protected final void onSlotFreed() {
+    PathCalls opened = path;
+    if (opened != null) {
+      opened.promises().release(this);
+    }
     if (causal != null) {
       causal.onSlotFreed();
     }
@@ -297,6 +303,15 @@ public abstract class PeerCall extends OutboundCall implements Submission, Causa
     if (causal != null) {
       causal.onFirstSent();
     }
+  }
+
+  @Override
+  public final void sendAgain(FrameSender sender) {
+    AnswerSchedule.Promise promise = promise();
+    if (promise != null) {
+      promise.withdraw();
+    }
+    super.sendAgain(sender);
   }
 
   @Override

@@ -50,6 +50,7 @@ final class ResponseBodies {
     if (StreamPattern.isStream(call.pattern())) {
       throw new ProtocolViolationException("the peer answered a stream with a body");
     }
+    calls.promises().onBody(call, terms.bodyBytes());
     if (call.isGivenUp()) {
       calls.onLateBody(call);
       return null;

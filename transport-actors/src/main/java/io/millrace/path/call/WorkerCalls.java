@@ -3,8 +3,10 @@ package io.millrace.path.call;
 import io.millrace.config.TransportSettings;
 import io.millrace.ends.RequestBudget;
 import io.millrace.path.packet.WorkerContext;
+import io.millrace.protocol.congestion.AnswerLengths;
 import io.millrace.protocol.transfer.AnswerMemory;
 import java.util.ArrayDeque;
+import org.jspecify.annotations.Nullable;
 
 /** The services shared by the calls of all paths of one worker. On the worker's thread. */
 public final class WorkerCalls implements DeferredCall.Home {
@@ -14,6 +16,7 @@ public final class WorkerCalls implements DeferredCall.Home {
   private final CallRoutes routes;
   private final RequestBudget requests;
   private final AnswerMemory answers;
+  private final @Nullable AnswerLengths answerLengths;
   private final InboundCall inbound = new InboundCall();
   private final ArrayDeque<DeferredCall> deferred = new ArrayDeque<>();
 
@@ -28,6 +31,9 @@ public final class WorkerCalls implements DeferredCall.Home {
     this.routes = routes;
     TransportSettings settings = worker.settings();
     answers = new AnswerMemory(settings.limits().answerBudgetBytes() / settings.workers().count());
+    boolean isForeseeing =
+        settings.nic().rates().forecastsAnswers() && worker.receiveBudget().isBounded();
+    answerLengths = isForeseeing ? new AnswerLengths() : null;
   }
 
   @Override
@@ -47,6 +53,11 @@ public final class WorkerCalls implements DeferredCall.Home {
   /** Memory of answers not yet at their callers. */
   public AnswerMemory answers() {
     return answers;
+  }
+
+  /** The lengths of answers, by route; null where nothing is to be foreseen. */
+  @Nullable AnswerLengths answerLengths() {
+    return answerLengths;
   }
 
   /** The request being handled now. */

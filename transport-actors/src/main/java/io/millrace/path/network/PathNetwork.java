@@ -4,6 +4,7 @@ import io.millrace.driver.DriverException;
 import io.millrace.driver.EndpointAddress;
 import io.millrace.driver.RemoteMemory;
 import io.millrace.driver.SendBuffer;
+import io.millrace.protocol.schedule.SendRate;
 import java.util.List;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
@@ -33,6 +34,16 @@ public interface PathNetwork {
 
   /** One-sided operations of the first endpoint, or null for a driver without such operations. */
   @Nullable RemoteMemory remoteMemory();
+
+  /** The send rate of an endpoint's NIC; the endpoints of a NIC with a rate have the same one. */
+  default SendRate sendRate(int endpoint) {
+    return SendRate.UNLIMITED;
+  }
+
+  /** How long the queue in front of an endpoint's NIC takes to drain, us; 0 if unknown. */
+  default int queueUs(int endpoint) {
+    return 0;
+  }
 
   /** Whether the NIC of an endpoint can carry packets, as far as the system says. */
   boolean isUp(int endpoint);

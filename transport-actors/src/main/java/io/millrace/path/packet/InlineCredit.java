@@ -64,6 +64,17 @@ public final class InlineCredit {
     }
   }
 
+  /** The answer of a foreseen length may come now, by credit; rule C-10. */
+  public void onPulled(int bytes) {
+    credit.onPulled(bytes);
+    want();
+  }
+
+  /** An answer that was to come by such credit has come, or never will. */
+  public void onPulledOver(int bytes) {
+    credit.onPulled(-bytes);
+  }
+
   /** The peer should learn of the present limit. */
   void want() {
     isWanted = true;

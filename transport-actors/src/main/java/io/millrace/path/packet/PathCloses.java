@@ -159,7 +159,7 @@ public final class PathCloses {
     }
     int length = farewell.packet().length;
     buffer.buffer().putBytes(0, farewell.packet());
-    worker.schedule().shaper().onUrgent(length, nowNs);
+    worker.schedule().of(endpoint).shaper().onUrgent(length, nowNs);
     worker.network().postPacket(farewell.destination(), buffer, length);
     worker.counters().packetsSent++;
     return true;

@@ -40,9 +40,14 @@ public final class PathFrames implements FrameSender {
     credit = new SendCredit(terms.sendLimitBytes(), terms.remoteCreditNs());
   }
 
-  /** Sets the listener for more credit of the peer. */
+  /** Adds a listener for more credit of the peer. */
   public void onCredit(Runnable listener) {
-    onCredit = listener;
+    Runnable before = onCredit;
+    onCredit =
+        () -> {
+          before.run();
+          listener.run();
+        };
   }
 
   /** Returns the owner, in loss recovery, of the frames kept until arrival. */

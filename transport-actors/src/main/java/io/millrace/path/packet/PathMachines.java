@@ -15,6 +15,7 @@ import io.millrace.protocol.congestion.BbrSettings;
 import io.millrace.protocol.congestion.CongestionController;
 import io.millrace.protocol.congestion.NewReno;
 import io.millrace.protocol.congestion.NewRenoSettings;
+import io.millrace.protocol.congestion.Uncontrolled;
 import io.millrace.protocol.health.LivenessSettings;
 import io.millrace.protocol.health.PeerLiveness;
 import io.millrace.protocol.recovery.LossSettings;
@@ -93,7 +94,9 @@ final class PathMachines {
     int datagramBytes = NicSettings.BASE_DATAGRAM_BYTES;
     NewRenoSettings windows = windows(datagramBytes);
     return switch (settings.recovery().controller()) {
+      case AUTO -> isFabric() ? new Uncontrolled() : new NewReno(windows);
       case NEW_RENO -> new NewReno(windows);
+      case NEW_RENO_PACED -> new NewReno(windows.paced());
       case BBR ->
           new Bbr(
               BbrSettings.forPath(
@@ -113,6 +116,14 @@ final class PathMachines {
   private NewRenoSettings windows(int datagramBytes) {
     NewRenoSettings usual = NewRenoSettings.forPath(datagramBytes, TRAIN_BYTES);
     return terms.remoteCreditNs() > 0 ? usual.withInitialWindow(BOUNDED_WINDOW_BYTES) : usual;
+  }
+
+  /**
+   * Whether each rail is one-sided. A path that may move to another kind of network has a
+   * controller from the start.
+   */
+  private boolean isFabric() {
+    return terms.rails().rails().stream().allMatch(Rail::isOneSided);
   }
 
   PathRails rails(long nowNs) {

@@ -528,6 +528,21 @@ public final class PathPackets
   }
 
   @Override
+  public void resume(int level) {
+    parts.trains().resume(level);
+  }
+
+  /**
+   * The path goes by another rail from now on.
+   *
+   * @param mostBytes the largest datagram sent by the system by this rail
+   */
+  public void onRail(int mostBytes) {
+    parts.size().onRail(mostBytes);
+    parts.trains().onRail();
+  }
+
+  @Override
   public void activate(int level) {
     parts.trains().onWaiting(level);
     touch();
@@ -579,7 +594,6 @@ public final class PathPackets
   /** Gives back the path's resources of the worker and the node. */
   public void release() {
     countLoad(0);
-    worker.schedule().scheduler().remove(place);
     worker.time().wheel().cancel(timer);
     parts.close();
   }

@@ -76,9 +76,11 @@ public final class PathSize {
     }
   }
 
-  /** No packet was acknowledged for a probe timeout. */
+  /**
+   * No packet was acknowledged for a probe timeout; a probe of a larger size explains the timeout.
+   */
   void onProbeTimeout() {
-    if (mtu.datagramBytes() > NicSettings.BASE_DATAGRAM_BYTES) {
+    if (mtu.datagramBytes() > NicSettings.BASE_DATAGRAM_BYTES && !mtu.isTryingAgain()) {
       onSign();
     }
   }
@@ -154,8 +156,12 @@ public final class PathSize {
     }
   }
 
-  /** Whether a packet should go only to try out a size. */
+  /**
+   * Whether a packet should go only to try out a size. A search anew begins here, in a turn that
+   * the path has anyway: an idle path does not wake up for a search. Rule M-7.
+   */
   boolean isProbeDue(PathFrames frames) {
+    mtu.onTime(path.nowNs());
     return mtu.wantsProbe()
         && frames.mayProbe(mtu.candidateBytes())
         && path.recovery().canOpenPacket(1);

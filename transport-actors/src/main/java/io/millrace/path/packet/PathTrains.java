@@ -5,6 +5,7 @@ import io.millrace.path.network.PathNetwork;
 import io.millrace.protocol.congestion.Pacer;
 import io.millrace.protocol.schedule.PriorityScheduler;
 import io.millrace.protocol.schedule.Schedulable;
+import io.millrace.protocol.schedule.ShapedScheduler;
 import io.millrace.protocol.schedule.Shaper;
 import io.millrace.protocol.schedule.SourceFlows;
 import io.millrace.protocol.schedule.Timer;
@@ -33,8 +34,8 @@ public final class PathTrains {
   private BulkSource.Demand demand = BulkSource.Demand.NONE;
   private final TrainBuilder train;
   private final Schedulable<WorkerSchedule.Sender> place;
-  private final PriorityScheduler<WorkerSchedule.Sender> scheduler;
-  private final Shaper shaper;
+  private PriorityScheduler<WorkerSchedule.Sender> scheduler;
+  private Shaper shaper;
   private final Pacer pacer = new Pacer();
   private final SourceFlows flows;
 
@@ -70,14 +71,37 @@ public final class PathTrains {
     path = parts.context();
     frames = parts.frames();
     WorkerContext services = path.worker();
-    scheduler = services.schedule().scheduler();
-    shaper = services.schedule().shaper();
+    ShapedScheduler<WorkerSchedule.Sender> shaped = shaped();
+    scheduler = shaped.scheduler();
+    shaper = shaped.shaper();
     flows =
         new SourceFlows(
             services.network().sourcePorts(),
             services.settings().nic().sendRate().flowBitsPerSecond(),
             services.network().packetOverheadBytes());
     release = new Timer(onRate, 0);
+  }
+
+  /** The order and the rate of the NIC in use. */
+  private ShapedScheduler<WorkerSchedule.Sender> shaped() {
+    WorkerContext services = path.worker();
+    return services.schedule().of(services.network().endpointOf(path.destination()));
+  }
+
+  /** The path goes by another rail: the rate of the rail's NIC counts from now on. */
+  void onRail() {
+    ShapedScheduler<WorkerSchedule.Sender> shaped = shaped();
+    if (shaped.scheduler() != scheduler) {
+      scheduler.remove(place);
+      scheduler = shaped.scheduler();
+      shaper = shaped.shaper();
+      offer();
+    }
+  }
+
+  /** A buffer may be free for a train of this level. */
+  void resume(int level) {
+    scheduler.activate(place, level);
   }
 
   /** Sets the source of bulk; {@code waiting} is the bulk waiting for memory. */
@@ -331,6 +355,7 @@ public final class PathTrains {
 
   /** The path is over. */
   void close() {
+    scheduler.remove(place);
     path.worker().time().paced().cancel(release);
   }
 }

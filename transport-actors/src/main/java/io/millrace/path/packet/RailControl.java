@@ -1,5 +1,6 @@
 package io.millrace.path.packet;
 
+import io.millrace.config.LinkSettings;
 import io.millrace.memory.SegmentBuffer;
 import io.millrace.path.network.PathNetwork;
 import io.millrace.path.network.Rail;
@@ -11,12 +12,14 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Connects the rails of a path to the path: watches the NICs and the acknowledgements, moves the
- * destination, and tells the peer. Also tries rails that may work again; rules N-5 to N-9. On the
+ * destination, and tells the peer. Also tries rails that may work again; rules N-5 to N-11. On the
  * worker's thread; does not allocate unless a rail is used first.
  */
 public final class RailControl implements HeadSource, ItemOwner {
   private static final int FRAME_BYTES = FrameStart.LENGTH + UseRailEncoder.BLOCK_LENGTH;
   private static final int LEAST_TIMEOUTS = 2;
+  private static final long NANOS_PER_MICRO = 1_000;
+  private static final int UNTOLD = -1;
 
   /**
    * Items of packets over a rail being tried have this bit; the other items have the number of the
@@ -43,6 +46,12 @@ public final class RailControl implements HeadSource, ItemOwner {
   /** The time at which the present silence began, as far as probe timeouts show. */
   private long silentSinceNs;
 
+  /** The drain time of the queue in front of the peer's endpoint in use, us. */
+  private long remoteQueueUs;
+
+  /** The drain time of this side's queue that the peer was told last, us. */
+  private int toldQueueUs;
+
   private int timeouts;
   private long moves;
 
@@ -61,6 +70,10 @@ public final class RailControl implements HeadSource, ItemOwner {
       machine.insist();
     }
     machine.start(network.rail(path.destination()), path.worker().time().wheel().timeNs());
+    // The advert told the queue of the worker's own NIC.
+    toldQueueUs = network.queueUs(0);
+    remoteQueueUs = Math.max(0, terms.queueNs() / NANOS_PER_MICRO - toldQueueUs);
+    tellQueue();
   }
 
   /** The rail in use. */
@@ -151,7 +164,36 @@ public final class RailControl implements HeadSource, ItemOwner {
     int local = isInitiator ? initiatorEndpoint : responderEndpoint;
     int remote = isInitiator ? responderEndpoint : initiatorEndpoint;
     follow(machine.onPeer(number, plan.indexOf(local, remote), nowNs));
+    tellQueue();
     path.touch();
+  }
+
+  /**
+   * The peer told how long the queue in front of its endpoint takes to drain; an earlier number is
+   * old news. Rule N-11.
+   */
+  public void onPeerQueue(long number, long queueUs) {
+    if (number >= machine.number()) {
+      remoteQueueUs = Math.min(queueUs, LinkSettings.LONGEST_QUEUE_US);
+      countQueues();
+    }
+  }
+
+  private void countQueues() {
+    path.recovery()
+        .onMaxAckDelay(
+            path.worker().settings().recovery().ackDelayNs()
+                + (remoteQueueUs + localQueueUs()) * NANOS_PER_MICRO);
+  }
+
+  private void tellQueue() {
+    if (localQueueUs() != toldQueueUs) {
+      machine.tellAgain();
+    }
+  }
+
+  private int localQueueUs() {
+    return network.queueUs(rail().local());
   }
 
   void onDeadline(long nowNs) {
@@ -193,6 +235,8 @@ public final class RailControl implements HeadSource, ItemOwner {
     }
     path.worker().counters().railMoves++;
     startOver();
+    countQueues();
+    tellQueue();
     owner.onRail(rail());
     path.touch();
   }
@@ -222,7 +266,9 @@ public final class RailControl implements HeadSource, ItemOwner {
         .wrap(out, position + FrameStart.LENGTH)
         .number(machine.number())
         .initiatorEndpoint((short) (isInitiator ? rail.local() : rail.remote()))
-        .responderEndpoint((short) (isInitiator ? rail.remote() : rail.local()));
+        .responderEndpoint((short) (isInitiator ? rail.remote() : rail.local()))
+        .queueUs(localQueueUs());
+    toldQueueUs = localQueueUs();
     log.addItem(PacketItems.of(PacketItems.RAIL, machine.number() & (TRY - 1)));
     machine.onTold();
     return position + FRAME_BYTES;
@@ -242,6 +288,10 @@ public final class RailControl implements HeadSource, ItemOwner {
     long rest = item & PacketItems.REST_MASK;
     if ((rest & TRY) == 0) {
       machine.onTellingLost(rest);
+      if (localQueueUs() + network.queueUs(0) > 0) {
+        toldQueueUs = UNTOLD;
+        tellQueue();
+      }
       path.touch();
     }
   }

@@ -9,6 +9,7 @@ import io.millrace.path.call.ChallengeReader;
 import io.millrace.path.call.WorkerCalls;
 import io.millrace.path.packet.PathToken;
 import io.millrace.path.packet.ProtocolViolationException;
+import io.millrace.path.packet.RailControl;
 import io.millrace.path.region.RegionReader;
 import io.millrace.path.stream.StreamReader;
 import io.millrace.path.write.WriteReader;
@@ -128,14 +129,14 @@ final class FrameReaders {
   }
 
   private void readRail(PeerPath path, SegmentBuffer buffer, int at, int end) {
-    int block = requireBlock(buffer, at, end, UseRailDecoder.BLOCK_LENGTH);
+    int known = UseRailDecoder.queueUsEncodingOffset();
+    int block = requireBlock(buffer, at, end, known);
     rail.wrap(buffer, body(at), block, FrameStart.version(buffer, at));
-    path.packets()
-        .rails()
-        .onPeer(
-            rail.number(),
-            rail.initiatorEndpoint(),
-            rail.responderEndpoint(),
-            path.packets().nowNs());
+    RailControl rails = path.packets().rails();
+    if (block >= known + Integer.BYTES) {
+      rails.onPeerQueue(rail.number(), rail.queueUs());
+    }
+    rails.onPeer(
+        rail.number(), rail.initiatorEndpoint(), rail.responderEndpoint(), path.packets().nowNs());
   }
 }

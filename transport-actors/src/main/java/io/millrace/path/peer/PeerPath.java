@@ -368,7 +368,7 @@ public final class PeerPath implements PathOwner, FrameReceiver {
 
   @Override
   public void onRail(Rail rail) {
-    packets.size().onRail(services.network().pathMaxDatagramBytes(packets.destination()));
+    packets.onRail(services.network().pathMaxDatagramBytes(packets.destination()));
     writes.onRail();
     link.onRail(this);
     services

@@ -50,7 +50,7 @@ public final class SubmissionPort implements WorkerInbox {
 
   /** The port of the only worker of a node. */
   public SubmissionPort(int worker, TransportSettings settings) {
-    this(worker, settings, new WaitingRoom(settings.limits().waiting().submissions()), 0);
+    this(worker, settings, WaitingRoom.of(settings.limits().waiting()), 0);
   }
 
   /** The port of this worker of a node of this incarnation with this waiting room. */

@@ -132,7 +132,7 @@ public final class UnknownPaths {
       controls.giveBack(answer.endpoint(), buffer);
       return;
     }
-    worker.schedule().shaper().onUrgent(length, nowNs);
+    worker.schedule().of(answer.endpoint()).shaper().onUrgent(length, nowNs);
     worker.counters().unknownSecretsSent++;
   }
 }

@@ -13,6 +13,7 @@ import io.millrace.path.write.WorkerWrites;
 import io.millrace.protocol.schedule.LateTurns;
 import io.millrace.protocol.schedule.PriorityScheduler;
 import io.millrace.protocol.schedule.TimingWheel;
+import java.util.function.Supplier;
 
 /**
  * The rooms of one worker: the services shared by its paths for packets, calls, streams, writes and
@@ -34,6 +35,7 @@ public final class WorkerServices {
    * Shares the services of the node for all workers and the resources opened by this worker.
    *
    * @param inbound the way from other threads to the worker
+   * @param schedulers makes an empty scheduler for each send rate
    */
   public WorkerServices(
       NodeServices node,
@@ -41,7 +43,7 @@ public final class WorkerServices {
       WorkerContext.Inbound inbound,
       PathNetwork network,
       WorkerTime time,
-      PriorityScheduler<WorkerSchedule.Sender> scheduler,
+      Supplier<PriorityScheduler<WorkerSchedule.Sender>> schedulers,
       WorkerRegions regions) {
     this.regions = regions;
     context =
@@ -51,7 +53,7 @@ public final class WorkerServices {
             inbound,
             network,
             time,
-            new WorkerSchedule(scheduler, node.settings(), network),
+            new WorkerSchedule(schedulers, network, inbound.counters()),
             regions.budget());
     routes = node.routes();
     elements = node.elements();

@@ -6,8 +6,11 @@ import io.millrace.driver.SendBuffer;
 import io.millrace.ends.PathCounters;
 import io.millrace.path.network.PathNetwork;
 import io.millrace.path.packet.PathPackets;
+import io.millrace.path.packet.WorkerContext;
+import io.millrace.path.packet.WorkerSchedule;
 import io.millrace.protocol.region.TokenCache;
 import io.millrace.protocol.region.WriteToken;
+import io.millrace.protocol.schedule.ShapedScheduler;
 import io.millrace.protocol.transfer.FrameQueue;
 import java.util.ArrayDeque;
 import java.util.List;
@@ -182,8 +185,8 @@ final class PathRemoteWrites implements FillCarrier, WriteBatch.Owner {
           return false;
         }
         fill.onSent(length);
-        path.worker().schedule().scheduler().charge(level, length);
-        path.worker().schedule().shaper().onTrain(length, 1, nowNs);
+        schedule().scheduler().charge(level, length);
+        schedule().shaper().onTrain(length, 1, nowNs);
         counters.payloadBytesSent += length;
         if (fill.sendableBytes() == 0) {
           unlist(queue, fill);
@@ -197,7 +200,13 @@ final class PathRemoteWrites implements FillCarrier, WriteBatch.Owner {
   }
 
   private int mostBytes(long nowNs) {
-    return Math.max(LEAST_WRITE_BYTES, path.worker().schedule().shaper().trainBytes(nowNs));
+    return Math.max(LEAST_WRITE_BYTES, schedule().shaper().trainBytes(nowNs));
+  }
+
+  /** The order and the rate of the NIC in use, which writes share with packets. */
+  private ShapedScheduler<WorkerSchedule.Sender> schedule() {
+    WorkerContext context = path.worker();
+    return context.schedule().of(context.network().endpointOf(path.destination()));
   }
 
   private void unlist(ArrayDeque<WriteFill> queue, WriteFill fill) {

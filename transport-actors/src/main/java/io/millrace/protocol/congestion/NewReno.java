@@ -8,10 +8,17 @@ import io.millrace.transfer.CongestionState;
  *
  * <p>The window does not grow while the application leaves the window unused: less than half of the
  * window in slow start, or all but a train's worth otherwise. Does not allocate.
+ *
+ * <p>A paced controller spreads the window over the round trip (section 7.7) while the window
+ * bounds the path: at twice the window's rate in slow start, because the window may double
+ * meanwhile, and at 5/4 of this rate later, so that pacing leaves no part of the window unused. A
+ * path that sent all its application had, and sends less than a window again, is not paced: a short
+ * message takes no longer than without pacing.
  */
 public final class NewReno implements CongestionController {
   private static final long NANOS_PER_SECOND = 1_000_000_000L;
-  private static final int PACING_QUARTERS = 5;
+  private static final int QUARTERS_IN_SLOW_START = 8;
+  private static final int QUARTERS_LATER = 5;
 
   private final NewRenoSettings settings;
   private int datagramBytes;
@@ -31,6 +38,9 @@ public final class NewReno implements CongestionController {
   private long growthBytes;
 
   private long pacingRateBytesPerSecond;
+
+  /** Whether the window was in use, and the application has had more to send since. */
+  private boolean isWindowBound;
 
   /** Starts in slow start with the initial window. */
   public NewReno(NewRenoSettings settings) {
@@ -56,12 +66,14 @@ public final class NewReno implements CongestionController {
   public void onAckEnd(
       long priorBytesInFlight, long latestRttNs, long minRttNs, long smoothedRttNs, long nowNs) {
     if (ackedBytes > 0 && isWindowUsed(priorBytesInFlight)) {
+      isWindowBound = true;
       grow();
     }
     ackedBytes = 0;
     if (settings.isPaced()) {
+      final int quarters = isSlowStart() ? QUARTERS_IN_SLOW_START : QUARTERS_LATER;
       final double windowsPerSecond = (double) NANOS_PER_SECOND / smoothedRttNs;
-      pacingRateBytesPerSecond = (long) (windowBytes * windowsPerSecond * PACING_QUARTERS / 4);
+      pacingRateBytesPerSecond = (long) (windowBytes * windowsPerSecond * quarters / 4);
     }
     assert invariantsHold();
   }
@@ -69,6 +81,11 @@ public final class NewReno implements CongestionController {
   @Override
   public void onLost(long packetNumber, int bytes, long sentNs, long nowNs) {
     reduce(sentNs, nowNs);
+  }
+
+  @Override
+  public void onApplicationLimited(long bytesInFlight) {
+    isWindowBound = false;
   }
 
   @Override
@@ -107,7 +124,7 @@ public final class NewReno implements CongestionController {
 
   @Override
   public long pacingRateBytesPerSecond() {
-    return pacingRateBytesPerSecond;
+    return isWindowBound ? pacingRateBytesPerSecond : 0;
   }
 
   /**

@@ -7,7 +7,7 @@ package io.millrace.protocol.congestion;
  * @param initialWindowBytes the window at first
  * @param slackBytes the bytes that a window in full use may leave unused: a train that did not fit
  * @param maximumWindowBytes the window never grows above this
- * @param isPaced whether to spread the window over a round trip, at 5/4 of that rate
+ * @param isPaced whether to spread the window over a round trip
  */
 public record NewRenoSettings(
     int datagramBytes,
@@ -69,5 +69,11 @@ public record NewRenoSettings(
   /** The same with another window at first. */
   public NewRenoSettings withInitialWindow(long bytes) {
     return new NewRenoSettings(datagramBytes, bytes, slackBytes, maximumWindowBytes, isPaced);
+  }
+
+  /** The same windows, spread over the round trip. */
+  public NewRenoSettings paced() {
+    return new NewRenoSettings(
+        datagramBytes, initialWindowBytes, slackBytes, maximumWindowBytes, true);
   }
 }

@@ -48,9 +48,10 @@ public final class ReceiveBudget {
 
   private static final int LONGER_WEIGHT = 64;
 
-  private final long bytesPerSecond;
-  private final long queueBytes;
+  private long bytesPerSecond;
+  private long queueBytes;
   private final LeakyBucket grants;
+  private final AnswerSchedule answers;
   private long rttNs;
   private long limitBytes;
   private long unaskedBytes;
@@ -85,7 +86,14 @@ public final class ReceiveBudget {
     this.bytesPerSecond = bytesPerSecond;
     this.queueBytes = queueBytes;
     grants = new LeakyBucket(grantBitsPerSecond);
+    answers = new AnswerSchedule(bytesPerSecond);
     limitBytes = limit();
+    answers.limit(limitBytes);
+  }
+
+  /** The foreseen answers on their way to the worker; empty where nothing is bounded. */
+  public AnswerSchedule answers() {
+    return answers;
   }
 
   /** Whether anything is bounded. */
@@ -98,6 +106,21 @@ public final class ReceiveBudget {
     final int weight = leastRttNs < rttNs ? SHORTER_WEIGHT : LONGER_WEIGHT;
     rttNs += (leastRttNs - rttNs) / weight;
     limitBytes = limit();
+    answers.limit(limitBytes);
+  }
+
+  /**
+   * Another link leads to this worker from now on. The numbers are as in the constructor; a budget
+   * that bounds nothing goes on to bound nothing, and a budget that bounds goes on to bound: peers
+   * were told so in their handshakes.
+   */
+  public void onLink(long linkBytesPerSecond, long linkQueueBytes, long grantBitsPerSecond) {
+    grants.rate(grantBitsPerSecond);
+    if (isBounded() && linkBytesPerSecond > 0) {
+      bytesPerSecond = linkBytesPerSecond;
+      queueBytes = linkQueueBytes;
+      limitBytes = limit();
+    }
   }
 
   private long limit() {
@@ -115,7 +138,7 @@ public final class ReceiveBudget {
 
   /** Bytes of the limit that may be granted. */
   public long grantBytes() {
-    return isBounded() ? limitBytes - unaskedBytes : Long.MAX_VALUE;
+    return isBounded() ? limitBytes - unaskedBytes - answers.reservedBytes() : Long.MAX_VALUE;
   }
 
   /**
@@ -137,9 +160,13 @@ public final class ReceiveBudget {
     }
   }
 
-  /** When more may be granted for the rate's sake, ns; {@link Long#MAX_VALUE} if that is now. */
+  /**
+   * When more may be granted for the rate's sake, or because foreseen answers did not come, ns;
+   * {@link Long#MAX_VALUE} if that is now.
+   */
   public long nextGrantNs(long nowNs) {
-    return grants.nextTrainNs() > nowNs ? grants.nextTrainNs() : Long.MAX_VALUE;
+    final long rateNs = grants.nextTrainNs() > nowNs ? grants.nextTrainNs() : Long.MAX_VALUE;
+    return Math.min(rateNs, answers.nextEndNs());
   }
 
   /** Bytes that paths may send unasked beyond their bases. */
@@ -182,6 +209,7 @@ public final class ReceiveBudget {
 
   /** Shares of paths that have been silent for long are taken back. */
   public void onTurn(long nowNs) {
+    answers.onTurn(nowNs);
     Share first = oldest;
     while (first != null && nowNs - first.sinceNs >= SHARE_NS) {
       take(first, 0, nowNs);

@@ -347,6 +347,11 @@ public final class PathRecovery {
     return probeTimeout.expiriesInRow();
   }
 
+  /** Acknowledgements may be late by this time from now on, ns, beyond the round trip time. */
+  public void onMaxAckDelay(long delayNs) {
+    rtt.onMaxAckDelay(delayNs);
+  }
+
   /** The round trip time; read only. */
   public RttEstimator rtt() {
     return rtt;

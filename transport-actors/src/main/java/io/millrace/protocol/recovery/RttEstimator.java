@@ -6,7 +6,7 @@ package io.millrace.protocol.recovery;
  * <p>Owned by a {@link PathRecovery}, on the worker's thread. All values are ns.
  */
 public final class RttEstimator {
-  private final long maxAckDelayNs;
+  private long maxAckDelayNs;
   private long latestNs;
   private long smoothedNs;
   private long variationNs;
@@ -81,6 +81,11 @@ public final class RttEstimator {
   /** The least sample. */
   public long minNs() {
     return minNs;
+  }
+
+  /** The peer may hold acknowledgements back for this long from now on. */
+  void onMaxAckDelay(long delayNs) {
+    maxAckDelayNs = delayNs;
   }
 
   /** The longest that the peer may hold back an acknowledgement on purpose. */

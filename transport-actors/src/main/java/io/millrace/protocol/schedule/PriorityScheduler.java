@@ -19,8 +19,8 @@ import org.jspecify.annotations.Nullable;
  * of its level, unless the entry was served just before: then the entry has had its turn, and goes
  * behind the waiting entries.
  *
- * <p>A worker has a single scheduler, called on the worker's thread only. The scheduler has no
- * time; the shaper decides the rate of polls. Every operation is O(1) and allocates nothing.
+ * <p>A worker has a scheduler for each send rate, called on the worker's thread only. The scheduler
+ * has no time; the shaper decides the rate of polls. Every operation is O(1) and allocates nothing.
  *
  * @param <P> the scheduled owner, such as a peer path
  */

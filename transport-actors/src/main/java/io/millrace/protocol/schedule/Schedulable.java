@@ -6,7 +6,7 @@ import org.jspecify.annotations.Nullable;
  * The place of an owner, such as a peer path, in the queues of a {@link PriorityScheduler}: at most
  * once per level, at any number of levels at a time.
  *
- * <p>Created once with its owner, used with a single scheduler, on the worker's thread only.
+ * <p>Created once with its owner, used with one scheduler at a time, on the worker's thread only.
  *
  * @param <P> the scheduled owner
  */

@@ -1,64 +1,162 @@
 package io.millrace.protocol.schedule;
 
 /**
- * Decides when a worker may send its next train, to any peer, so that the worker's NIC is not asked
- * to send faster than the NIC's rate. The workers of a NIC share the rate evenly and know nothing
- * of each other: a worker with little to send leaves its part unused. Lengths are lengths of
- * datagrams; the headers of the layers below count, too.
+ * Decides when a worker may send its next train through a NIC, to any peer, so that the NIC is not
+ * asked to send faster than the NIC's rate. All workers that send through the NIC share the {@link
+ * SendRate}: a worker with something to send takes a turn there, and sends when its turn has come.
+ * Workers that wait take turns of equal length, so each has an equal part; the part of an idle
+ * worker is lent to the others. Lengths are lengths of datagrams; the headers of the layers below
+ * count, too.
  *
- * <p>Each worker has its own shaper, on the worker's thread. Slack, exactness and waiting are as in
- * {@link LeakyBucket}. Does not allocate.
+ * <p>Slack and exactness are as in {@link LeakyBucket}: a punctual train has half the length of a
+ * whole train, and a worker that comes late to its turn may send as much more as the worker is
+ * late. No time span carries more than the rate and a whole train for each worker that sends. Time
+ * in which nobody waited is not made up for.
+ *
+ * <p>Each worker has its own shaper for each NIC, on the worker's thread. No clock; does not
+ * allocate.
  */
 public final class Shaper {
   private static final long NEVER = Long.MAX_VALUE;
+  private static final long NANOS_PER_SECOND = 1_000_000_000L;
 
-  private final LeakyBucket bucket;
+  private final SendRate rate;
+  private final long bitsPerSecond;
   private final int packetOverheadBytes;
+
+  /** Bytes of a punctual train, and the time of these bytes at the rate, ns. */
+  private final int punctualBytes;
+
+  private final long punctualNs;
+
+  /** The largest lateness that a train may make up for, ns. */
+  private final long latestNs;
+
+  /** When the turn at hand starts, ns; counts while {@link #hasTurn}. */
+  private long startNs;
+
+  private boolean hasTurn;
+  private boolean isWaiting;
+
+  /** The part of sent bytes not yet counted, in {@code bitsPerSecond}ths of 1 ns. */
+  private long fraction;
 
   /**
    * A shaper that has sent nothing.
    *
-   * @param bitsPerSecond rate of the NIC; {@link LeakyBucket#UNLIMITED} for no rate
-   * @param workers the number of workers that share the rate
+   * @param rate the rate of the NIC
    * @param packetOverheadBytes the bytes of a packet besides its datagram
    */
-  public Shaper(long bitsPerSecond, int workers, int packetOverheadBytes) {
-    bucket = new LeakyBucket(bitsPerSecond / workers);
+  public Shaper(SendRate rate, int packetOverheadBytes) {
+    this.rate = rate;
     this.packetOverheadBytes = packetOverheadBytes;
+    bitsPerSecond = rate.bitsPerSecond();
+    if (isLimited()) {
+      final long whole = bytesIn(LeakyBucket.MAX_TRAIN_NS);
+      punctualBytes = (int) Math.min(LeakyBucket.MAX_TRAIN_BYTES, whole) / 2;
+      punctualNs = nanosOf(punctualBytes);
+      latestNs = Math.min(LeakyBucket.MAX_TRAIN_NS / 2, nanosOf(LeakyBucket.MAX_TRAIN_BYTES / 2));
+    } else {
+      punctualBytes = Integer.MAX_VALUE;
+      punctualNs = 0;
+      latestNs = 0;
+    }
   }
 
-  /** Whether a train may start now. If not, the worker looks again at {@link #nextDeadlineNs}. */
+  private boolean isLimited() {
+    return bitsPerSecond != LeakyBucket.UNLIMITED;
+  }
+
+  /**
+   * Whether a train may start now. If not, the worker waits for its turn from now on, and looks
+   * again at {@link #nextDeadlineNs}.
+   */
   public boolean mayStart(long nowNs) {
-    return bucket.mayStart(nowNs);
+    if (!isLimited()) {
+      return true;
+    }
+    if (!hasTurn) {
+      startNs = rate.take(nowNs, punctualNs);
+      hasTurn = true;
+    }
+    if (startNs <= nowNs) {
+      return true;
+    }
+    isWaiting = true;
+    return false;
   }
 
-  /** Bytes that a train may have if the train starts now; see {@link LeakyBucket#trainBytes}. */
+  /**
+   * Bytes that a train may have if the train starts now. The train may have a single packet in any
+   * case.
+   *
+   * @return {@link Integer#MAX_VALUE} without a rate
+   */
   public int trainBytes(long nowNs) {
-    return bucket.trainBytes(nowNs);
+    return isLimited() ? punctualBytes + (int) bytesIn(lateNs(nowNs)) : Integer.MAX_VALUE;
   }
 
-  /** A train of this number of datagrams, with these bytes in all, starts now. */
+  /** A train of this number of datagrams, with these bytes in all, starts now and uses the turn. */
   public void onTrain(int bytes, int packets, long nowNs) {
-    bucket.onTrain(bytes + packets * packetOverheadBytes, nowNs);
+    if (isLimited()) {
+      final long lengthNs = lengthNs(bytes + (long) packets * packetOverheadBytes);
+      rate.settle(lengthNs - (hasTurn ? punctualNs : 0), nowNs - lateNs(nowNs) + lengthNs);
+      hasTurn = false;
+      isWaiting = false;
+    }
   }
 
-  /** A datagram that does not wait was sent. */
+  /** A datagram that does not wait was sent; the turn at hand waits for this datagram's time. */
   public void onUrgent(int bytes, long nowNs) {
-    bucket.onUrgent(bytes + packetOverheadBytes, nowNs);
+    if (isLimited()) {
+      final long lengthNs = lengthNs(bytes + (long) packetOverheadBytes);
+      rate.settle(lengthNs, nowNs - lateNs(nowNs) + lengthNs);
+      if (hasTurn) {
+        startNs += lengthNs;
+      }
+    }
   }
 
-  /** Nothing waits any more. */
+  /** Nothing waits any more: gives the turn at hand back. */
   public void onIdle() {
-    bucket.onIdle();
+    if (hasTurn) {
+      rate.settle(-punctualNs, Long.MIN_VALUE);
+      hasTurn = false;
+    }
+    isWaiting = false;
   }
 
-  /** Whether something waits for time to pass. */
+  /** Whether something waits for its turn. */
   public boolean isWaiting() {
-    return bucket.isWaiting();
+    return isWaiting;
   }
 
   /** When the waiting path may go on, ns; {@link Long#MAX_VALUE} if no path waits. */
   public long nextDeadlineNs() {
-    return bucket.isWaiting() ? bucket.nextTrainNs() : NEVER;
+    return isWaiting ? startNs : NEVER;
+  }
+
+  private long lateNs(long nowNs) {
+    return isWaiting && startNs < nowNs ? Math.min(nowNs - startNs, latestNs) : 0;
+  }
+
+  /** The time of these bytes at the rate, ns; the remainder counts with later bytes. */
+  private long lengthNs(long bytes) {
+    final long scaled = bytes * Byte.SIZE * NANOS_PER_SECOND;
+    fraction += scaled % bitsPerSecond;
+    long lengthNs = scaled / bitsPerSecond;
+    if (fraction >= bitsPerSecond) {
+      fraction -= bitsPerSecond;
+      lengthNs++;
+    }
+    return lengthNs;
+  }
+
+  private long bytesIn(long ns) {
+    return ns * bitsPerSecond / (Byte.SIZE * NANOS_PER_SECOND);
+  }
+
+  private long nanosOf(int bytes) {
+    return (long) bytes * Byte.SIZE * NANOS_PER_SECOND / bitsPerSecond;
   }
 }

@@ -1,27 +1,42 @@
 package io.millrace.protocol.session;
 
 /**
- * Decides how large datagrams on a path may be; rules M-1 to M-4. The path starts with the size
- * that every path carries and tries larger sizes, the largest first, with probes whose loss says
- * nothing about congestion. Owned by the path's worker. No clock; does not allocate.
+ * Decides how large datagrams on a path may be; rules M-1 to M-4 and M-7. The path starts with the
+ * size that every path carries and tries larger sizes, the largest first, with probes whose loss
+ * says nothing about congestion. Owned by the path's worker. Time is passed in; does not allocate.
  *
  * <pre>
  * SEARCHING -(a probe was acknowledged, or no size is left)-> SETTLED
  * SETTLED -(the size may have stopped working)-> SEARCHING from it downwards
+ * SETTLED below the largest size -(30 s)-> SETTLED and tries all larger sizes, each once
  * </pre>
  */
 public final class PathMtu {
+  /** From the end of a search below the largest size to the next search, ns. */
+  static final long SEARCH_AGAIN_NS = 30_000_000_000L;
+
   private static final int ATTEMPTS = 3;
+  private static final long NONE = Long.MAX_VALUE;
 
   /** Ethernet with jumbo frames, half of this size, Ethernet over IPv4 and over IPv6. */
   private static final int[] LADDER = {8_972, 4_400, 1_472, 1_452};
 
   private final int baseBytes;
+
+  /** The largest size at first; a search anew begins here. */
+  private final int largestBytes;
+
   private int capBytes;
   private int currentBytes;
   private int candidateBytes;
   private int attempts;
   private boolean probeInFlight;
+
+  /** Whether the search at hand tries sizes above a size that works. */
+  private boolean isAgain;
+
+  /** When the next search begins, ns; {@link #NONE} without a time yet. */
+  private long searchNs = NONE;
 
   /**
    * Starts at {@code baseBytes}.
@@ -30,7 +45,8 @@ public final class PathMtu {
    */
   public PathMtu(int baseBytes, int capBytes) {
     this.baseBytes = baseBytes;
-    this.capBytes = Math.max(baseBytes, capBytes);
+    largestBytes = Math.max(baseBytes, capBytes);
+    this.capBytes = largestBytes;
     currentBytes = baseBytes;
     candidateBytes = this.capBytes > baseBytes ? this.capBytes : 0;
     assert invariantsHold();
@@ -41,14 +57,39 @@ public final class PathMtu {
     return currentBytes;
   }
 
-  /** Datagrams will never have more than this many bytes. */
+  /** Datagrams will have no more than this many bytes before a search anew. */
   public int capBytes() {
     return capBytes;
   }
 
-  /** Whether no larger size will be tried. */
+  /** Whether nothing waits for a larger size; a search anew may be under way. */
   public boolean isSettled() {
-    return candidateBytes == 0;
+    return candidateBytes == 0 || isAgain;
+  }
+
+  /** Whether a size above a size that works is being tried. */
+  public boolean isTryingAgain() {
+    return isAgain && probeInFlight;
+  }
+
+  /**
+   * Begins a search anew if the last search ended long ago, and below the largest size. A limit of
+   * the local system counts no longer: the system refuses the probe if the limit is still true.
+   * Rule M-7.
+   */
+  public void onTime(long nowNs) {
+    if (candidateBytes != 0 || currentBytes == largestBytes) {
+      return;
+    }
+    if (searchNs == NONE) {
+      searchNs = nowNs + SEARCH_AGAIN_NS;
+    } else if (searchNs - nowNs <= 0) {
+      searchNs = NONE;
+      isAgain = true;
+      capBytes = largestBytes;
+      candidateBytes = largestBytes;
+    }
+    assert invariantsHold();
   }
 
   /** Whether a probe should be sent now. */
@@ -78,9 +119,7 @@ public final class PathMtu {
       currentBytes = bytes;
     }
     if (bytes == candidateBytes) {
-      probeInFlight = false;
-      candidateBytes = 0;
-      attempts = 0;
+      tryNext(0);
     }
     assert invariantsHold();
   }
@@ -91,7 +130,7 @@ public final class PathMtu {
       return;
     }
     probeInFlight = false;
-    if (attempts >= ATTEMPTS) {
+    if (isAgain || attempts >= ATTEMPTS) {
       tryBelow(candidateBytes);
     }
     assert invariantsHold();
@@ -106,9 +145,7 @@ public final class PathMtu {
     capBytes = limit;
     currentBytes = Math.min(currentBytes, limit);
     if (candidateBytes > limit) {
-      probeInFlight = false;
-      attempts = 0;
-      candidateBytes = limit > currentBytes ? limit : 0;
+      tryNext(limit > currentBytes ? limit : 0);
     }
     assert invariantsHold();
   }
@@ -121,26 +158,35 @@ public final class PathMtu {
     if (currentBytes == baseBytes) {
       return;
     }
-    candidateBytes = currentBytes;
+    final int doubtfulBytes = currentBytes;
     currentBytes = baseBytes;
-    probeInFlight = false;
-    attempts = 0;
+    isAgain = false;
+    tryNext(doubtfulBytes);
     assert invariantsHold();
   }
 
   private void tryBelow(int bytes) {
-    attempts = 0;
-    candidateBytes = 0;
     for (int size : LADDER) {
       if (size < bytes && size <= capBytes && size > currentBytes) {
-        candidateBytes = size;
+        tryNext(size);
         return;
       }
     }
+    tryNext(0);
+  }
+
+  /** Goes on to a size; 0 ends the search. */
+  private void tryNext(int bytes) {
+    candidateBytes = bytes;
+    attempts = 0;
+    probeInFlight = false;
+    searchNs = NONE;
+    isAgain &= bytes != 0;
   }
 
   private boolean invariantsHold() {
-    assert currentBytes >= baseBytes && currentBytes <= capBytes;
+    assert currentBytes >= baseBytes && currentBytes <= capBytes && capBytes <= largestBytes;
+    assert !isAgain || candidateBytes != 0;
     assert candidateBytes == 0 || (candidateBytes > currentBytes && candidateBytes <= capBytes);
     return true;
   }

@@ -75,6 +75,11 @@ public final class PathRails {
     return !isTold;
   }
 
+  /** The peer is to be told of the rail once more, because something about the rail is news. */
+  public void tellAgain() {
+    isTold = false;
+  }
+
   /** The peer is being told. */
   public void onTold() {
     isTold = true;

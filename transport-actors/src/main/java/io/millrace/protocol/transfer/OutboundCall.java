@@ -1,5 +1,6 @@
 package io.millrace.protocol.transfer;
 
+import io.millrace.protocol.congestion.AnswerSchedule;
 import io.millrace.transfer.CallOutcome;
 import io.millrace.wire.FrameStart;
 import io.millrace.wire.codec.FrameHeaderEncoder;
@@ -7,6 +8,7 @@ import io.millrace.wire.codec.InlineRequestEncoder;
 import java.nio.ByteOrder;
 import org.agrona.DirectBuffer;
 import org.agrona.MutableDirectBuffer;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A unary call on the initiator's side, from submission to outcome; rules T-2 to T-4. Made by the
@@ -18,13 +20,19 @@ public abstract class OutboundCall extends OutboundFrame {
   private static final byte[] NO_BYTES = {};
   private static final int FIXED_LENGTH =
       FrameHeaderEncoder.ENCODED_LENGTH
-          + InlineRequestEncoder.BLOCK_LENGTH
+          + InlineRequestEncoder.answerBytesEncodingOffset()
           + InlineRequestEncoder.headersHeaderLength()
           + InlineRequestEncoder.payloadHeaderLength();
   private static final int ROUTE_OFFSET = FrameHeaderEncoder.ENCODED_LENGTH + 8;
   private static final int PRIORITY_OFFSET = FrameHeaderEncoder.ENCODED_LENGTH + 16;
-  private static final int HEADERS_OFFSET =
-      FrameHeaderEncoder.ENCODED_LENGTH + InlineRequestEncoder.BLOCK_LENGTH;
+
+  /** The block of a request without a grant for the answer. */
+  private static final int SHORT_BLOCK = InlineRequestEncoder.answerBytesEncodingOffset();
+
+  /** Bytes of a request's frame for the grant of an answer. */
+  public static final int GRANT_LENGTH = InlineRequestEncoder.BLOCK_LENGTH - SHORT_BLOCK;
+
+  private static final int GRANT_OFFSET = FrameHeaderEncoder.ENCODED_LENGTH + SHORT_BLOCK;
 
   private static final CallPhase[] PHASES = CallPhase.values();
   private static final byte NEW = (byte) CallPhase.NEW.ordinal();
@@ -38,6 +46,9 @@ public abstract class OutboundCall extends OutboundFrame {
   private byte[] headers;
   private byte[] payload;
   private long transferId;
+
+  /** Bytes that the answer may have unasked, with the time for these bytes; rule C-10. */
+  private AnswerSchedule.@Nullable Promise promise;
 
   // Priorities and phase take a single byte each, because calls are many.
   private byte wantedPriority;
@@ -71,6 +82,7 @@ public abstract class OutboundCall extends OutboundFrame {
     this.headers = headers;
     this.payload = payload;
     transferId = 0;
+    promise = null;
     phase = NEW;
   }
 
@@ -275,9 +287,23 @@ public abstract class OutboundCall extends OutboundFrame {
     return wantedPriority;
   }
 
+  /** The grant for the answer; null for none. */
+  public final AnswerSchedule.@Nullable Promise promise() {
+    return promise;
+  }
+
+  /** Sets the grant for the answer, or takes the grant away; not while the call is queued. */
+  public final void promise(AnswerSchedule.@Nullable Promise given) {
+    promise = given;
+  }
+
+  private int blockLength() {
+    return promise == null ? SHORT_BLOCK : SHORT_BLOCK + GRANT_LENGTH;
+  }
+
   @Override
   public final int encodedLength() {
-    return FIXED_LENGTH + headers.length + payload.length;
+    return FIXED_LENGTH - SHORT_BLOCK + blockLength() + headers.length + payload.length;
   }
 
   @Override
@@ -288,16 +314,19 @@ public abstract class OutboundCall extends OutboundFrame {
   @Override
   public final void encode(MutableDirectBuffer buffer, int offset) {
     FrameStart.encode(
-        buffer,
-        offset,
-        encodedLength(),
-        InlineRequestEncoder.BLOCK_LENGTH,
-        InlineRequestEncoder.TEMPLATE_ID);
+        buffer, offset, encodedLength(), blockLength(), InlineRequestEncoder.TEMPLATE_ID);
     buffer.putLong(offset + FrameHeaderEncoder.ENCODED_LENGTH, transferId, ByteOrder.LITTLE_ENDIAN);
     buffer.putLong(offset + ROUTE_OFFSET, route, ByteOrder.LITTLE_ENDIAN);
     buffer.putByte(offset + PRIORITY_OFFSET, wantedPriority);
     buffer.putByte(offset + PRIORITY_OFFSET + 1, (byte) (pattern() | patternFlags()));
-    int at = offset + HEADERS_OFFSET;
+    int at = offset + GRANT_OFFSET;
+    AnswerSchedule.Promise given = promise;
+    if (given != null) {
+      buffer.putShort(at, (short) given.toldBytes(), ByteOrder.LITTLE_ENDIAN);
+      buffer.putShort(at + 2, (short) given.withinUs(), ByteOrder.LITTLE_ENDIAN);
+      buffer.putInt(at + 4, (int) given.delayUs(), ByteOrder.LITTLE_ENDIAN);
+      at += GRANT_LENGTH;
+    }
     buffer.putShort(at, (short) headers.length, ByteOrder.LITTLE_ENDIAN);
     buffer.putBytes(at + 2, headers);
     at += 2 + headers.length;

@@ -18,6 +18,7 @@ public abstract class OutboundFrame {
   private static final int CHARGED = 1;
   private static final int PAYING = 2;
   private static final int COSTING = 4;
+  private static final int GRANTED = 8;
 
   @Nullable OutboundFrame next;
   @Nullable OutboundFrame previous;
@@ -123,6 +124,15 @@ public abstract class OutboundFrame {
 
   final void costing(boolean costing) {
     flags = (byte) (costing ? flags | COSTING : flags & ~COSTING);
+  }
+
+  /** Whether the frame goes by a grant of its own, in place of credit; rule C-10. */
+  final boolean isGranted() {
+    return (flags & GRANTED) != 0;
+  }
+
+  final void granted(boolean granted) {
+    flags = (byte) (granted ? flags | GRANTED : flags & ~GRANTED);
   }
 
   /** Whether the frame stands among the paying frames. */

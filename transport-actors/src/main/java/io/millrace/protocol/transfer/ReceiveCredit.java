@@ -15,6 +15,10 @@ public final class ReceiveCredit {
   private final ReceiveBudget budget;
   private final ReceiveBudget.Share share = new ReceiveBudget.Share();
   private long windowBytes;
+
+  /** Credit for answers in place of grants that went with requests. */
+  private long pulledBytes;
+
   private long receivedBytes;
   private long consumedBytes;
   private long announcedBytes;
@@ -67,7 +71,8 @@ public final class ReceiveCredit {
    */
   public long announce(long nowNs) {
     if (budget.isBounded()) {
-      windowBytes = Math.clamp(baseBytes + budget.offer(share), baseBytes, mostBytes);
+      windowBytes =
+          Math.clamp(baseBytes + Math.max(budget.offer(share), pulledBytes), baseBytes, mostBytes);
     }
     toldBytes = consumedBytes + windowBytes;
     announcedBytes = Math.max(announcedBytes, toldBytes);
@@ -83,6 +88,12 @@ public final class ReceiveCredit {
    */
   public boolean isWorthTelling() {
     return budget.isBounded() && 2 * share.bytes() < Math.min(budget.offer(share), mostBytes);
+  }
+
+  /** The peer may send this many bytes more, or fewer, because of foreseen answers; rule C-10. */
+  public void onPulled(int bytes) {
+    pulledBytes += bytes;
+    assert pulledBytes >= 0;
   }
 
   /** The path is over: the path's share is free. */

@@ -24,6 +24,10 @@ public final class ServedCall extends OutboundFrame implements ServedEntry {
   private static final int STATUS_OFFSET = FrameHeaderEncoder.ENCODED_LENGTH + 8;
   private static final int HEADERS_OFFSET =
       FrameHeaderEncoder.ENCODED_LENGTH + InlineResponseEncoder.BLOCK_LENGTH;
+
+  /** The answer goes by the grant in its request; rule C-10. */
+  private static final byte BY_GRANT = 1;
+
   private static final SegmentBuffer NO_RESPONSE = new SegmentBuffer(new byte[0]);
   private static final int KEPT_BYTES = 64 << 10;
 
@@ -77,6 +81,7 @@ public final class ServedCall extends OutboundFrame implements ServedEntry {
     this.priority = (byte) priority;
     isCausal = false;
     setCharged(false);
+    granted(false);
   }
 
   /** The answer cannot be sent; another answer is to follow. */
@@ -138,13 +143,20 @@ public final class ServedCall extends OutboundFrame implements ServedEntry {
     costing(costing);
   }
 
+  /** Lets the answer go by the grant of its request, and not by credit; rule C-10. */
+  public void goByGrant() {
+    granted(true);
+  }
+
   /**
    * Rule C-1: the opener of the call has room for the answer, unless the opener said otherwise;
    * rule C-8.
    */
   @Override
   public int costBytes() {
-    return isCosting() && status == 0 ? InlineCost.ofAnswer(headersLength, payloadLength) : 0;
+    return isCosting() && !isGranted() && status == 0
+        ? InlineCost.ofAnswer(headersLength, payloadLength)
+        : 0;
   }
 
   /**
@@ -297,13 +309,18 @@ public final class ServedCall extends OutboundFrame implements ServedEntry {
         InlineResponseEncoder.TEMPLATE_ID);
     buffer.putLong(offset + FrameHeaderEncoder.ENCODED_LENGTH, transferId, ByteOrder.LITTLE_ENDIAN);
     buffer.putByte(offset + STATUS_OFFSET, status);
-    buffer.putByte(offset + STATUS_OFFSET + 1, (byte) 0);
+    buffer.putByte(offset + STATUS_OFFSET + 1, isGranted() ? BY_GRANT : 0);
     int at = offset + HEADERS_OFFSET;
     buffer.putShort(at, (short) headersLength, ByteOrder.LITTLE_ENDIAN);
     buffer.putBytes(at + 2, response, 0, headersLength);
     at += 2 + headersLength;
     buffer.putShort(at, (short) payloadLength, ByteOrder.LITTLE_ENDIAN);
     buffer.putBytes(at + 2, response, headersLength, payloadLength);
+  }
+
+  /** Whether an answer with these flags went by the grant in its request; rule C-10. */
+  public static boolean isByGrant(int flags) {
+    return (flags & BY_GRANT) != 0;
   }
 
   /** Encoded length of a response with this many bytes of headers and payload together. */

@@ -128,7 +128,7 @@ public abstract class PathLab implements PeerPath.Owner {
             port.inbound(),
             network,
             new WorkerTime(wheel),
-            new PriorityScheduler<>(SchedulerPolicy.WEIGHTED),
+            () -> new PriorityScheduler<>(SchedulerPolicy.WEIGHTED),
             regions(settings, wheel, receive));
     turn = new WorkerTurn(services, port.rings(), faults::add);
   }
@@ -233,7 +233,7 @@ public abstract class PathLab implements PeerPath.Owner {
   /** The time at which trains that wait for a rate may leave, ns. */
   public long nextSendNs() {
     return Math.min(
-        services.context().schedule().shaper().nextDeadlineNs(),
+        services.context().schedule().nextDeadlineNs(),
         services.context().time().paced().nextDeadlineNs());
   }
 

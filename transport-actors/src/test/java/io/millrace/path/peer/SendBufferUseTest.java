@@ -60,7 +60,7 @@ class SendBufferUseTest {
     lab.endpoint.arrivals.add(far.packet(FarSide.probe()));
     lab.endpoint.sent.clear();
     lab.turn();
-    assertTrue(lab.services.context().schedule().scheduler().waitingLevels() != 0);
+    assertTrue(lab.services.context().schedule().of(0).scheduler().waitingLevels() != 0);
     assertEquals(1, lab.endpoint.sent.stream().filter(d -> isOf(d, 100)).count());
   }
 

@@ -1,11 +1,13 @@
 package io.millrace.path.peer;
 
+import io.millrace.config.TransportSettings;
 import io.millrace.crypto.AeadProvider;
 import io.millrace.driver.CompletionHandler;
 import io.millrace.ends.BodyWork;
 import io.millrace.ends.InlineBodyWork;
 import io.millrace.handshake.AdvertisedNic;
 import io.millrace.nic.EndpointDescription;
+import io.millrace.nic.NicShare;
 import io.millrace.nic.WorkerEndpoints;
 import io.millrace.protocol.congestion.ReceiveBudget;
 import java.util.List;
@@ -48,7 +50,7 @@ public final class WorkerLab extends PathLab {
       int blocks,
       ReceiveBudget receive,
       BodyWork work) {
-    this(endpoint, endpoints(endpoint), overrides, aead, blocks, receive, work);
+    this(endpoint, endpoints(endpoint, overrides), overrides, aead, blocks, receive, work);
   }
 
   private WorkerLab(
@@ -64,12 +66,17 @@ public final class WorkerLab extends PathLab {
     this.endpoints = endpoints;
   }
 
-  private static WorkerEndpoints endpoints(FakeEndpoint endpoint) {
+  private static WorkerEndpoints endpoints(FakeEndpoint endpoint, String overrides) {
     return new WorkerEndpoints(
         List.of(endpoint),
         List.of(
             new EndpointDescription(
-                "nic", AdvertisedNic.ONLY, "fake", endpoint.localAddress(), endpoint.counters())));
+                "nic",
+                AdvertisedNic.ONLY,
+                "fake",
+                endpoint.localAddress(),
+                endpoint.counters(),
+                new NicShare(TransportSettings.parse(overrides).nic().rates(), 1))));
   }
 
   @Override

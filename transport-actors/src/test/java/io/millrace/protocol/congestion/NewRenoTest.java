@@ -147,14 +147,6 @@ class NewRenoTest {
   }
 
   @Test
-  void shouldPaceAtFiveQuartersOfTheWindowPerRoundTripIfAsked() {
-    final NewReno paced = new NewReno(new NewRenoSettings(DATAGRAM, 12_000, 6000, 1 << 20, true));
-    assertEquals(0, paced.pacingRateBytesPerSecond());
-    paced.onAckEnd(12_000, RTT, RTT, RTT, RTT);
-    assertEquals(15_000_000, paced.pacingRateBytesPerSecond());
-  }
-
-  @Test
   void shouldRejectSettingsOutOfRange() {
     assertThrows(
         IllegalArgumentException.class, () -> new NewRenoSettings(0, 12_000, 6000, 1 << 20, true));
@@ -164,5 +156,33 @@ class NewRenoTest {
         IllegalArgumentException.class, () -> new NewRenoSettings(1200, 2400, -1, 9999, true));
     assertThrows(
         IllegalArgumentException.class, () -> new NewRenoSettings(1200, 2400, 6000, 2399, true));
+  }
+
+  private static void ackOne(NewReno paced, long sentNs, long inFlight) {
+    paced.onAcked(0, DATAGRAM, sentNs, sentNs + RTT);
+    paced.onAckEnd(inFlight, RTT, RTT, RTT, sentNs + RTT);
+  }
+
+  @Test
+  void shouldPaceAtTwiceTheWindowInSlowStartAndAtFiveQuartersLater() {
+    NewReno paced = new NewReno(SETTINGS.paced());
+    ackOne(paced, 1, 12_000);
+    assertEquals(13_200 * 1_000 * 2, paced.pacingRateBytesPerSecond());
+    paced.onLost(1, DATAGRAM, 1, 2 + RTT);
+    ackOne(paced, 3 + RTT, 6_600);
+    assertEquals(6_600 * 1_000 * 5 / 4, paced.pacingRateBytesPerSecond());
+  }
+
+  @Test
+  void shouldNotPaceWhatLeavesTheWindowUnused() {
+    NewReno paced = new NewReno(SETTINGS.paced());
+    ackOne(paced, 1, 2_400);
+    assertEquals(0, paced.pacingRateBytesPerSecond());
+    ackOne(paced, 2, 12_000);
+    assertTrue(paced.pacingRateBytesPerSecond() > 0);
+    paced.onApplicationLimited(2_400);
+    assertEquals(0, paced.pacingRateBytesPerSecond());
+    ackOne(paced, 3, 2_400);
+    assertEquals(0, paced.pacingRateBytesPerSecond());
   }
 }

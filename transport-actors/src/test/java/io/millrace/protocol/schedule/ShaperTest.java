@@ -4,23 +4,77 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import java.util.Arrays;
 import org.junit.jupiter.api.Test;
 
 class ShaperTest {
   private static final long GIGABIT = 1_000_000_000L;
   private static final long START_NS = 5;
+  private static final long SECOND_NS = 1_000_000_000L;
+
+  /** Two workers that always have something to send, and one that comes later. */
+  @Test
+  void shouldShareRateAmongWorkersThatSendAndLendIdleParts() {
+    final OneRate rate = new OneRate(GIGABIT);
+    final Shaper[] workers = new Shaper[5];
+    Arrays.setAll(workers, i -> new Shaper(rate, 0));
+    long[] alone = send(workers, 1, START_NS);
+    assertEquals(125_000_000, alone[0], 40_000, "the whole rate is lent to one worker");
+    long[] shared = send(workers, 3, START_NS + SECOND_NS);
+    assertEquals(125_000_000, Arrays.stream(shared).sum(), 100_000);
+    for (int worker = 0; worker < 3; worker++) {
+      assertEquals(125_000_000 / 3, shared[worker], 50_000);
+    }
+  }
+
+  /** Lets the first workers send for a second; returns the bytes of each worker. */
+  private static long[] send(Shaper[] workers, int busy, long startNs) {
+    final long[] sent = new long[workers.length];
+    long nowNs = startNs;
+    while (nowNs < startNs + SECOND_NS) {
+      long nextNs = Long.MAX_VALUE;
+      for (int i = 0; i < busy; i++) {
+        if (workers[i].mayStart(nowNs)) {
+          final int bytes = workers[i].trainBytes(nowNs);
+          workers[i].onTrain(bytes, 1, nowNs);
+          sent[i] += bytes;
+        }
+        nextNs = Math.min(nextNs, workers[i].nextDeadlineNs());
+      }
+      nowNs = Math.max(nowNs + 1, nextNs == Long.MAX_VALUE ? nowNs : nextNs);
+    }
+    for (Shaper worker : workers) {
+      worker.onIdle();
+    }
+    return sent;
+  }
 
   @Test
-  void shouldShareRateAmongWorkers() {
-    final Shaper shaper = new Shaper(25 * GIGABIT, 5, 0);
-    shaper.onTrain(50_000, 1, START_NS);
-    assertFalse(shaper.mayStart(START_NS));
-    assertEquals(START_NS + 80_000, shaper.nextDeadlineNs());
+  void shouldGiveTurnBackOnceNothingWaits() {
+    final OneRate rate = new OneRate(GIGABIT);
+    final Shaper one = new Shaper(rate, 0);
+    final Shaper other = new Shaper(rate, 0);
+    one.onTrain(10_000, 1, START_NS);
+    assertFalse(one.mayStart(START_NS));
+    one.onIdle();
+    assertFalse(other.mayStart(START_NS));
+    assertEquals(START_NS + 80_000, other.nextDeadlineNs());
+  }
+
+  @Test
+  void shouldUseShortTurnsForShortTrains() {
+    final OneRate rate = new OneRate(GIGABIT);
+    final Shaper one = new Shaper(rate, 0);
+    assertTrue(one.mayStart(START_NS));
+    one.onTrain(100, 1, START_NS);
+    final Shaper other = new Shaper(rate, 0);
+    assertFalse(other.mayStart(START_NS));
+    assertEquals(START_NS + 800, other.nextDeadlineNs());
   }
 
   @Test
   void shouldCountHeadersOfEachPacket() {
-    final Shaper shaper = new Shaper(GIGABIT, 1, 42);
+    final Shaper shaper = new Shaper(new OneRate(GIGABIT), 42);
     shaper.onTrain(10_000, 10, START_NS);
     shaper.onUrgent(100, START_NS);
     assertFalse(shaper.mayStart(START_NS));
@@ -29,7 +83,7 @@ class ShaperTest {
 
   @Test
   void shouldHaveDeadlineWhileSomethingWaitsOnly() {
-    final Shaper shaper = new Shaper(GIGABIT, 1, 0);
+    final Shaper shaper = new Shaper(new OneRate(GIGABIT), 0);
     shaper.onTrain(10_000, 1, START_NS);
     assertEquals(Long.MAX_VALUE, shaper.nextDeadlineNs());
     assertFalse(shaper.mayStart(START_NS));
@@ -41,7 +95,7 @@ class ShaperTest {
 
   @Test
   void shouldCostNothingWithoutRate() {
-    final Shaper shaper = new Shaper(LeakyBucket.UNLIMITED, 3, 42);
+    final Shaper shaper = new Shaper(SendRate.UNLIMITED, 42);
     shaper.onTrain(1 << 20, 1, START_NS);
     assertTrue(shaper.mayStart(START_NS));
     assertEquals(Integer.MAX_VALUE, shaper.trainBytes(START_NS));

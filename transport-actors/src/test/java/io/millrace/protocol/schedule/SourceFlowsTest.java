@@ -17,7 +17,7 @@ class SourceFlowsTest {
 
   @Test
   void shouldFillNicWithFiveFlows() {
-    final Shaper nic = new Shaper(25 * GIGABIT, 1, 0);
+    final Shaper nic = new Shaper(new OneRate(25 * GIGABIT), 0);
     assertShare(25, send(new SourceFlows(5, 5 * GIGABIT, 0), nic));
     for (long flow : sent) {
       assertShare(5, flow);
@@ -26,13 +26,13 @@ class SourceFlowsTest {
 
   @Test
   void shouldCapOneFlowAlone() {
-    final Shaper nic = new Shaper(25 * GIGABIT, 1, 0);
+    final Shaper nic = new Shaper(new OneRate(25 * GIGABIT), 0);
     assertShare(5, send(new SourceFlows(1, 5 * GIGABIT, 0), nic));
   }
 
   @Test
   void shouldNotExceedNicWithMoreFlowsThanItTakes() {
-    final Shaper nic = new Shaper(25 * GIGABIT, 1, 0);
+    final Shaper nic = new Shaper(new OneRate(25 * GIGABIT), 0);
     final double most = 25e9 / 8 + LeakyBucket.MAX_TRAIN_BYTES;
     assertTrue(send(new SourceFlows(5, 10 * GIGABIT, 0), nic) <= most);
     assertShare(5, sent[0]);

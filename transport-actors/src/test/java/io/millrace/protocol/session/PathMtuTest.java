@@ -79,4 +79,65 @@ class PathMtuTest {
     assertTrue(new PathMtu(1_200, 1_200).isSettled());
     assertEquals(1_200, new PathMtu(1_200, 600).datagramBytes());
   }
+
+  /** A path at 1,472 of 8,972 bytes, a search anew due. */
+  private static PathMtu settledAtEthernet() {
+    PathMtu mtu = new PathMtu(1_200, 8_972);
+    mtu.pollProbe();
+    mtu.onProbeAcknowledged(8_972);
+    mtu.onLocalLimit(1_472);
+    mtu.onTime(5);
+    assertFalse(mtu.wantsProbe());
+    mtu.onTime(4 + PathMtu.SEARCH_AGAIN_NS);
+    assertFalse(mtu.wantsProbe());
+    mtu.onTime(5 + PathMtu.SEARCH_AGAIN_NS);
+    assertTrue(mtu.wantsProbe());
+    return mtu;
+  }
+
+  /** Rule M-7. */
+  @Test
+  void shouldTryALargerSizeAgainLater() {
+    PathMtu mtu = settledAtEthernet();
+    assertEquals(8_972, mtu.pollProbe());
+    assertTrue(mtu.isSettled());
+    assertTrue(mtu.isTryingAgain());
+    mtu.onProbeLost(8_972);
+    assertFalse(mtu.isTryingAgain());
+    assertEquals(4_400, mtu.pollProbe());
+    mtu.onProbeAcknowledged(4_400);
+    assertEquals(4_400, mtu.datagramBytes());
+    assertFalse(mtu.wantsProbe());
+  }
+
+  /** Rule M-7. */
+  @Test
+  void shouldEndASearchAnewAtTheWorkingSizeAndBeginAnother() {
+    PathMtu mtu = settledAtEthernet();
+    mtu.onProbeLost(mtu.pollProbe());
+    mtu.onProbeLost(mtu.pollProbe());
+    assertFalse(mtu.wantsProbe());
+    assertEquals(1_472, mtu.datagramBytes());
+    long nowNs = 10 * PathMtu.SEARCH_AGAIN_NS;
+    mtu.onTime(nowNs);
+    assertFalse(mtu.wantsProbe());
+    mtu.onTime(nowNs + PathMtu.SEARCH_AGAIN_NS);
+    assertEquals(8_972, mtu.pollProbe());
+    mtu.onProbeAcknowledged(8_972);
+    mtu.onTime(nowNs + 2 * PathMtu.SEARCH_AGAIN_NS);
+    mtu.onTime(nowNs + 4 * PathMtu.SEARCH_AGAIN_NS);
+    assertFalse(mtu.wantsProbe());
+  }
+
+  /** Rule M-7. */
+  @Test
+  void shouldDoubtTheWorkingSizeDuringASearchAnew() {
+    PathMtu mtu = settledAtEthernet();
+    mtu.pollProbe();
+    mtu.onBlackHole();
+    assertEquals(1_200, mtu.datagramBytes());
+    assertFalse(mtu.isSettled());
+    assertFalse(mtu.isTryingAgain());
+    assertEquals(1_472, mtu.pollProbe());
+  }
 }

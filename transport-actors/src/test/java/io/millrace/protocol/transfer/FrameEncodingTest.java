@@ -2,8 +2,11 @@ package io.millrace.protocol.transfer;
 
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.millrace.memory.SegmentBuffer;
+import io.millrace.protocol.congestion.AnswerSchedule;
+import io.millrace.protocol.congestion.ReceiveBudget;
 import io.millrace.transfer.CallOutcome;
 import io.millrace.wire.FrameStart;
 import io.millrace.wire.codec.CallStatus;
@@ -43,8 +46,48 @@ class FrameEncodingTest {
               .priority((short) 5)
               .pattern((short) 0);
       encoder.putHeaders(headers, 0, headers.length).putPayload(payload, 0, payload.length);
-      assertFrame(expected, encoder.limit(), call);
+      assertFrame(withoutGrant(expected), encoder.limit() - OutboundCall.GRANT_LENGTH, call);
     }
+  }
+
+  @Test
+  void shouldWriteGrantsOfAnswersAsTheSchemaDoes() {
+    // rule C-10
+    AnswerSchedule schedule = new ReceiveBudget(12_500_000, 64 << 10).answers();
+    AnswerSchedule.Promise promise = Objects.requireNonNull(schedule.prepare(bytes -> {}));
+    for (int bytes = 0; bytes < 60_000; bytes += 6_000) {
+      schedule.promise(promise, bytes, 0, 1);
+    }
+    TestCall call = new TestCall(7, 5, new byte[] {1}, new byte[] {2, 3});
+    call.assign(TRANSFER_ID);
+    call.promise(promise);
+    SegmentBuffer expected = new SegmentBuffer(new byte[1_024]);
+    InlineRequestEncoder encoder =
+        new InlineRequestEncoder()
+            .wrapAndApplyHeader(expected, 0, new FrameHeaderEncoder())
+            .transferId(TRANSFER_ID)
+            .route(7)
+            .priority((short) 5)
+            .pattern((short) 0)
+            .answerBytes(promise.toldBytes())
+            .answerWithinUs((int) promise.withinUs())
+            .answerDelayUs(promise.delayUs());
+    encoder.putHeaders(new byte[] {1}, 0, 1).putPayload(new byte[] {2, 3}, 0, 2);
+    assertTrue(promise.toldBytes() > 0 && promise.withinUs() > 0 && promise.delayUs() > 0);
+    assertFrame(expected, encoder.limit(), call);
+  }
+
+  /** The frame of a request that ends its block ahead of the grant. */
+  private static SegmentBuffer withoutGrant(SegmentBuffer whole) {
+    int at = FrameHeaderEncoder.ENCODED_LENGTH + InlineRequestEncoder.answerBytesEncodingOffset();
+    SegmentBuffer cut = new SegmentBuffer(new byte[whole.capacity()]);
+    int behind = at + OutboundCall.GRANT_LENGTH;
+    cut.putBytes(0, whole, 0, at);
+    cut.putBytes(at, whole, behind, whole.capacity() - behind);
+    new FrameHeaderEncoder()
+        .wrap(cut, 0)
+        .blockLength(InlineRequestEncoder.answerBytesEncodingOffset());
+    return cut;
   }
 
   @Test

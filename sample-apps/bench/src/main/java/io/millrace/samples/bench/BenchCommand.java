@@ -3,6 +3,7 @@ package io.millrace.samples.bench;
 import io.millrace.samples.bench.burst.BurstCommand;
 import io.millrace.samples.bench.faults.FaultsCommand;
 import io.millrace.samples.bench.millrace.MillracePeer;
+import io.millrace.samples.bench.overload.OverloadCommand;
 import io.millrace.samples.bench.peer.BaselineBuild;
 import io.millrace.samples.bench.peer.BenchPeer;
 import io.millrace.samples.bench.reference.ReferenceCommand;
@@ -21,6 +22,7 @@ public final class BenchCommand {
   private static final String BROADCAST = "broadcast";
   private static final String BURST = "burst";
   private static final String FAULTS = "faults";
+  private static final String OVERLOAD = "overload";
   private static final String REFERENCE = "reference";
   private static final String START = "start";
 
@@ -55,6 +57,9 @@ public final class BenchCommand {
       }
       if (kind.equals(FAULTS)) {
         return FaultsCommand.run(args.subList(1, args.size()), out, err);
+      }
+      if (kind.equals(OVERLOAD)) {
+        return OverloadCommand.run(args.subList(1, args.size()), out, err);
       }
       if (kind.equals(REFERENCE)) {
         return ReferenceCommand.run(args.subList(1, args.size()), out, err);
@@ -93,6 +98,7 @@ public final class BenchCommand {
       case BROADCAST -> BroadcastCommand.USAGE;
       case BURST -> BurstCommand.usage();
       case FAULTS -> FaultsCommand.usage();
+      case OVERLOAD -> OverloadCommand.usage();
       case REFERENCE -> ReferenceCommand.usage();
       case START -> StartCommand.usage();
       default -> BenchOptions.USAGE;

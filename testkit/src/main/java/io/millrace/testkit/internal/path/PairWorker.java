@@ -117,7 +117,7 @@ public final class PairWorker {
             port.inbound(),
             end,
             new WorkerTime(wheel),
-            new PriorityScheduler<>(SchedulerPolicy.WEIGHTED),
+            () -> new PriorityScheduler<>(SchedulerPolicy.WEIGHTED),
             new WorkerRegions(
                 settings.regions(),
                 new ReceiveBudget(0, 0),

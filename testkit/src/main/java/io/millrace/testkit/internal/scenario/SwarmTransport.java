@@ -94,7 +94,7 @@ final class SwarmTransport {
               new InetSocketAddress(BASE.nic().address().getAddress(), port()),
               i == 0 ? Math.max(workers, 1) : workers,
               List.of(),
-              0));
+              rates("nics" + i)));
     }
     return entries;
   }
@@ -204,11 +204,21 @@ final class SwarmTransport {
         pick("nic.connected", base.connectedSockets(), List.of(0, 1, 4)),
         new NicRates(
             new SendRateSettings(
-                pick("nic.send-rate", base.sendRate().bitsPerSecond(), RATES),
+                sendRate("nic"),
                 pick("nic.flow-rate", base.sendRate().flowBitsPerSecond(), RATES),
                 pick("nic.source-ports", base.sendRate().sourcePorts(), List.of(1, 2, 5))),
-            base.link()),
+            base.link(),
+            base.rates().forecastsAnswers()),
         failover(base.failover()));
+  }
+
+  /** The rates of an entry, of which the block has the flow rate and the source ports. */
+  private NicRates rates(String nic) {
+    return new NicRates(new SendRateSettings(sendRate(nic), 0, 1), BASE.nic().link());
+  }
+
+  private long sendRate(String nic) {
+    return pick(nic + ".send-rate", BASE.nic().sendRate().bitsPerSecond(), RATES);
   }
 
   private FailoverSettings failover(FailoverSettings base) {
@@ -241,6 +251,7 @@ final class SwarmTransport {
         new WaitingSettings(
             (int) spread("limits.waiting", base.waiting().calls(), 4, 1_024),
             pick("limits.room", base.waiting().submissions(), List.of(0, 4, 1_024)),
+            pick("limits.minimum", base.waiting().admissionMinimum(), List.of(0, 2, 12)),
             base.waiting().pending(),
             spread(
                 "limits.request-budget",

@@ -50,6 +50,7 @@ public final class UnvariedSettings {
           Map.entry("nic.rates.link.bitsPerSecond", CREDIT),
           Map.entry("nic.rates.link.queueBytes", CREDIT),
           Map.entry("nic.rates.link.grantBitsPerSecond", CREDIT),
+          Map.entry("nic.rates.forecastsAnswers", CREDIT),
           Map.entry("recovery.pto.factor", PROBE_TIMES),
           Map.entry("recovery.pto.jitterPercent", PROBE_TIMES),
           Map.entry("limits.waiting.pending.low", BURSTS),

@@ -1,5 +1,7 @@
 package io.millrace.samples.bench.burst;
 
+import io.millrace.samples.bench.burst.simulated.SimulatedBurst;
+import io.millrace.samples.bench.burst.simulated.Simulator;
 import io.millrace.samples.bench.peer.BaselineBuild;
 import io.millrace.samples.process.ScratchDirectory;
 import java.io.IOException;
@@ -55,9 +57,11 @@ public final class BurstCommand {
     }
     List<BurstOptions> shapes = options.isShapes() ? options.plan() : List.of();
     List<BurstRow> rows =
-        options.isShapes()
-            ? ShapesBurst.run(shapes, subjects, err)
-            : measure(options, subjects, err);
+        new ArrayList<>(
+            options.isShapes()
+                ? ShapesBurst.run(shapes, subjects, err)
+                : measure(options, subjects, err));
+    rows.replaceAll(row -> simulated(row, err));
     BurstReport report = new BurstReport(options, rows);
     report.printTable(out);
     Path plot = options.plot;
@@ -70,6 +74,33 @@ public final class BurstCommand {
     int wanted =
         options.isShapes() ? shapes.size() : options.shapes().size() * options.sizes.size();
     return rows.size() < wanted * subjects.size() ? FAILED : OK;
+  }
+
+  /** A row of this build whose bound is the processor gets the same burst in the simulator. */
+  private static BurstRow simulated(BurstRow row, PrintStream err) {
+    boolean isOurs = row.peer().equals(BurstKind.MILLRACE.label());
+    if (!isOurs || !row.isBoundByProcessor() || row.median().change() != null) {
+      return row;
+    }
+    err.println("burst: " + row.name() + " was bound by the processor: in the simulator");
+    BurstOptions options = row.options();
+    try {
+      return row.with(
+          Simulator.run(
+              new SimulatedBurst.Plan(
+                  options.peers,
+                  options.transfers,
+                  row.sizeBytes(),
+                  row.shape() == BurstShape.FANOUT,
+                  options.rate,
+                  options.queueBytes,
+                  options.mtu)));
+    } catch (IOException e) {
+      err.println("bench: " + row.name() + ": " + e.getMessage());
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
+    return row;
   }
 
   private static List<BurstSubject> subjects(BurstOptions options, PrintStream err)

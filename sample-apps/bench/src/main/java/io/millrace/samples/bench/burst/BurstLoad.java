@@ -141,8 +141,8 @@ final class BurstLoad {
   }
 
   /**
-   * The end of the last transfer of each caller, ns after the start, for the callers whose transfers
-   * have all finished.
+   * The end of the last transfer of each caller, ns after the start, for the callers whose
+   * transfers have all finished.
    */
   long[] callersNs() {
     return callersNs(endsNs, callerOf, callers.size());

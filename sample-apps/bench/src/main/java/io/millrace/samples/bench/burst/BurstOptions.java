@@ -83,10 +83,10 @@ final class BurstOptions {
       paramLabel = "NAME",
       description =
           "paxos: the receiver calls peers in groups, until more than half of each group have"
-              + " answered; --fanout by --in-flight, with --size in requests (default"
-              + " 1024) and 64 bytes in answers. shapes: the shapes of docs/bursts.md, one after another"
-              + " over Millrace, with the rate and the queue told to its nodes; other options"
-              + " change each shape.")
+              + " answered; --fanout by --in-flight, with --size in requests (default 1024) and 64"
+              + " bytes in answers. shapes: the shapes of docs/bursts.md, one after another over"
+              + " Millrace, with the rate and the queue told to its nodes; other options change"
+              + " each shape.")
   String preset = "";
 
   @Option(
@@ -332,8 +332,7 @@ final class BurstOptions {
     require(line, rate >= 100_000, "--rate must be 100kbit or more");
     require(line, queueBytes >= 2 * mtu, "--queue must hold two packets of --mtu");
     require(line, !shapes().isEmpty(), "--shape must be incast, fanout or both");
-    require(
-        line, preset.isEmpty() || isPaxos() || isShapes(), "--preset must be paxos or shapes");
+    require(line, preset.isEmpty() || isPaxos() || isShapes(), "--preset must be paxos or shapes");
     require(line, isPaxos() || csv == null, "--csv needs --preset paxos");
     require(line, !isPaxos() || (group >= 1 && group <= peers), "--group must be 1 to --peers");
     require(line, fanouts.stream().allMatch(n -> n >= 1), "--fanout must be 1 or more");

@@ -4,6 +4,7 @@ import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import io.millrace.samples.bench.burst.link.LinkModel;
 import io.millrace.samples.bench.burst.link.LinkUse;
+import io.millrace.samples.bench.burst.simulated.SimulatedBurst;
 import java.io.PrintStream;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -48,12 +49,13 @@ final class BurstReport {
 
   private void printResults(PrintStream out) {
     out.printf(
-        "%-24s %7s  %-17s %7s %6s %6s %6s %6s %6s %6s %8s %8s %8s  %s%n",
+        "%-24s %7s  %-17s %7s %6s %6s %6s %6s %6s %6s %6s %8s %8s %8s  %s%n",
         "shape",
         "bytes",
         "peer",
         "goodput",
         "asked",
+        "simul.",
         "done",
         "p50",
         "p99",
@@ -68,18 +70,21 @@ final class BurstReport {
     out.println(
         "goodput: payload by the time of the last transfer, as a share of the link's payload rate."
             + " p50, p99, max: ends by the ideal time. spread: end of the last peer by the end of"
-            + " the first. drain: of a full queue.");
+            + " the first. drain: of a full queue. simul.: goodput of the same burst in the"
+            + " simulator, for a row bound by the processor.");
     out.println();
   }
 
   private static void printResult(BurstRow row, PrintStream out) {
+    SimulatedBurst.Result simulated = row.simulated();
     out.printf(
-        "%-24s %7d  %-17s %7.3f %6s %6.4f %6.2f %6.2f %6.2f %6.2f %8.1f %8.1f %8.1f  %s%s%s%n",
+        "%-24s %7d  %-17s %7.3f %6s %6s %6.4f %6.2f %6.2f %6.2f %6.2f %8.1f %8.1f %8.1f  %s%s%s%n",
         row.name(),
         row.sizeBytes(),
         row.peer(),
         row.goodputOfLink(),
         row.asked().isEmpty() ? "" : "%.2f".formatted(row.asked().getAsDouble()),
+        simulated == null ? "" : "%.3f".formatted(simulated.goodput()),
         row.done(),
         row.endOverIdeal(0.5),
         row.endOverIdeal(0.99),

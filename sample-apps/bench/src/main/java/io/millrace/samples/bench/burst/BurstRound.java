@@ -49,8 +49,7 @@ record BurstRound(
   record Processor(long receiverNs, long peersNs, List<Double> coresBusy) {
     /** The processor time between an earlier reading and this one, with these busy cores. */
     Processor since(Processor earlier) {
-      return new Processor(
-          receiverNs - earlier.receiverNs, peersNs - earlier.peersNs, coresBusy);
+      return new Processor(receiverNs - earlier.receiverNs, peersNs - earlier.peersNs, coresBusy);
     }
 
     /** Processor time of all processes of both sides. */

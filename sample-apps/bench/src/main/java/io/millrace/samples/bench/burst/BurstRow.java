@@ -3,6 +3,7 @@ package io.millrace.samples.bench.burst;
 import io.millrace.samples.bench.burst.link.LinkChange;
 import io.millrace.samples.bench.burst.link.LinkUse;
 import io.millrace.samples.bench.burst.shape.PlannedShape;
+import io.millrace.samples.bench.burst.simulated.SimulatedBurst;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.LinkedHashMap;
@@ -10,6 +11,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalDouble;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The figures of one transport with one shape and size, from the round with the median goodput.
@@ -19,6 +21,7 @@ import java.util.OptionalDouble;
  * @param fractionOfRate mean rate of the bottleneck over the ideal time, as a share of the rate
  *     without steps
  * @param goodputs the goodputs of all rounds, in their order
+ * @param simulated the same burst in the simulator, if it ran
  */
 record BurstRow(
     BurstOptions options,
@@ -28,7 +31,8 @@ record BurstRow(
     BurstRound median,
     long idealNs,
     double fractionOfRate,
-    List<Double> goodputs) {
+    List<Double> goodputs,
+    SimulatedBurst.@Nullable Result simulated) {
   private static final double MUCH_BUSY = 0.9;
   private static final double LITTLE_GOODPUT = 0.97;
 
@@ -46,12 +50,19 @@ record BurstRow(
               round,
               options.idealNs(sizeBytes),
               options.fractionOfRate(),
-              goodputs);
+              goodputs,
+              null);
       all.add(row);
       goodputs.add(row.goodputOfLink());
     }
     all.sort(Comparator.comparingDouble(BurstRow::goodputOfLink));
     return all.get(all.size() / 2);
+  }
+
+  /** The same row beside the same burst in the simulator. */
+  BurstRow with(SimulatedBurst.Result result) {
+    return new BurstRow(
+        options, peer, shape, sizeBytes, median, idealNs, fractionOfRate, goodputs, result);
   }
 
   /** The name of the shape in reports. */
@@ -139,10 +150,7 @@ record BurstRow(
         ? Optional.empty()
         : Optional.of(
             LinkUse.of(
-                median.samples(),
-                change,
-                median.startNs(),
-                median.startNs() + median.lastEndNs()));
+                median.samples(), change, median.startNs(), median.startNs() + median.lastEndNs()));
   }
 
   /** Processor time of the receiver's process for each finished transfer. */
@@ -219,6 +227,7 @@ record BurstRow(
     row.put("receiver_cores", coresOfReceiver());
     row.put("use", use().map(LinkUse::toJson).orElse(null));
     row.put("bound", isBoundByProcessor() ? "processor" : "link");
+    row.put("simulated_goodput_of_link", simulated == null ? null : simulated.goodput());
     row.put("failed", median.end().failed());
     row.put("gave_up", gaveUp().isEmpty() ? null : gaveUp());
     row.put("done", done());

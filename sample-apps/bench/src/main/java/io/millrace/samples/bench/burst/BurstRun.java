@@ -68,11 +68,7 @@ final class BurstRun {
    *     code meanwhile
    */
   BurstRow rounds(
-      BurstCrowd crowd,
-      BurstSubject subject,
-      BurstShape shape,
-      int sizeBytes,
-      boolean hasUncounted)
+      BurstCrowd crowd, BurstSubject subject, BurstShape shape, int sizeBytes, boolean hasUncounted)
       throws IOException, InterruptedException {
     if (options.stepLossPercent > 0) {
       PacketLoss.prepare();

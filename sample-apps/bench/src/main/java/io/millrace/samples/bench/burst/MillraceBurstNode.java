@@ -18,6 +18,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicIntegerArray;
 import org.agrona.DirectBuffer;
 import org.apache.pekko.actor.typed.ActorSystem;
@@ -37,6 +38,10 @@ final class MillraceBurstNode implements BurstNode {
   private static final Route<ByteString, ByteString> SMALL = Route.bytes("burst-small");
 
   private static final int SMALL_BYTES = 1_024;
+
+  /** The time between two looks at the queues of all loops. */
+  private static final long LOOK_NS = TimeUnit.MILLISECONDS.toNanos(5);
+
   private static final TransferOptions PROBE = TransferOptions.DEFAULTS.withPriority(0);
   private static final String OF_PEERS =
       """
@@ -109,9 +114,17 @@ final class MillraceBurstNode implements BurstNode {
         new ReadySockets(loops.stream().map(MillraceBurstNode::arrivals).toList());
     long[] dueNs = new long[loops.size()];
     boolean isBusy = true;
+    long lookedNs = System.nanoTime();
     while (!isClosed) {
       int ready = sockets.await(isBusy || !tasks.isEmpty() ? 0 : 1);
       long nowNs = System.nanoTime();
+      if (nowNs - lookedNs >= LOOK_NS) {
+        // A finished handshake gives its path to the loop, and no socket tells.
+        lookedNs = nowNs;
+        for (int i = 0; i < dueNs.length; i++) {
+          dueNs[i] = Math.min(dueNs[i], loops.get(i).nextTurnNs());
+        }
+      }
       for (int i = 0; i < ready; i++) {
         dueNs[sockets.owner(i)] = nowNs;
       }

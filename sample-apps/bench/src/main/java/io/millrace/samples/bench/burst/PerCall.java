@@ -16,7 +16,10 @@ import java.util.stream.Collectors;
 record PerCall(Map<String, Double> counters, Map<String, Double> systemCalls) {
   private static final List<String> SHOWN =
       List.of(
-          SideCounters.PACKETS, SideCounters.VOLUNTARY, SideCounters.INVOLUNTARY, SideCounters.KEYS);
+          SideCounters.PACKETS,
+          SideCounters.VOLUNTARY,
+          SideCounters.INVOLUNTARY,
+          SideCounters.KEYS);
   private static final double LEAST = 0.005;
 
   /** Divides what both sides counted by the number of calls. */

@@ -9,9 +9,9 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * The preset {@code shapes}: bursts of several sizes, directions and faults of the link. Shapes with
- * the same peers run in the same processes, since the start of hundreds of peers takes longer than
- * a burst.
+ * The preset {@code shapes}: bursts of several sizes, directions and faults of the link. Shapes
+ * with the same peers run in the same processes, since the start of hundreds of peers takes longer
+ * than a burst.
  */
 final class ShapesBurst {
   private final List<BurstSubject> subjects;
@@ -26,8 +26,7 @@ final class ShapesBurst {
   }
 
   /** Runs these shapes with each subject; a shape that could not run has no row. */
-  static List<BurstRow> run(
-      List<BurstOptions> shapes, List<BurstSubject> subjects, PrintStream err)
+  static List<BurstRow> run(List<BurstOptions> shapes, List<BurstSubject> subjects, PrintStream err)
       throws IOException, InterruptedException {
     try (ScratchDirectory scratch = ScratchDirectory.create("millrace-burst")) {
       ShapesBurst burst = new ShapesBurst(subjects, scratch.path(), err);

@@ -103,8 +103,7 @@ class BurstOptionsTest {
             "a.b=c"),
         shapes.getFirst().settings);
     assertEquals(List.of(BurstKind.MILLRACE), shapes.getFirst().kinds());
-    assertEquals(
-        List.of(1, 8, 1), ShapesBurst.groups(shapes).stream().map(List::size).toList());
+    assertEquals(List.of(1, 8, 1), ShapesBurst.groups(shapes).stream().map(List::size).toList());
   }
 
   @Test

@@ -12,8 +12,8 @@ import java.util.concurrent.TimeUnit;
  * @param before from the start of the burst until the change
  * @param meanwhile until the way back
  * @param after until the end of the last transfer
- * @param backNs the time from the way back until the link was first full again for {@link #FULL_NS};
- *     -1 if this never happened
+ * @param backNs the time from the way back until the link was first full again for {@link
+ *     #FULL_NS}; -1 if this never happened
  */
 public record LinkUse(double before, double meanwhile, double after, long backNs) {
   /** A link is full again after this time at {@link #FULL} or more. */
@@ -30,8 +30,7 @@ public record LinkUse(double before, double meanwhile, double after, long backNs
    * @param startNs the start of the burst, {@link System#nanoTime}
    * @param endNs the end of the last transfer, after the way back
    */
-  public static LinkUse of(
-      List<QueueSample> samples, LinkChange change, long startNs, long endNs) {
+  public static LinkUse of(List<QueueSample> samples, LinkChange change, long startNs, long endNs) {
     long rate = change.bitsPerSecond();
     return new LinkUse(
         use(samples, startNs, change.fromNs(), rate),

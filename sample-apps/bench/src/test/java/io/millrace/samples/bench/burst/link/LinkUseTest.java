@@ -9,8 +9,7 @@ import org.junit.jupiter.api.Test;
 class LinkUseTest {
   private static final long MS = 1_000_000;
   private static final long RATE = 8_000_000;
-  private static final LinkChange STEP =
-      new LinkChange(1_000 * MS, 2_000 * MS, RATE, RATE / 4);
+  private static final LinkChange STEP = new LinkChange(1_000 * MS, 2_000 * MS, RATE, RATE / 4);
 
   /** Full before the change and in the slow second, then idle for 300 ms, then full again. */
   @Test

@@ -1,0 +1,92 @@
+package io.millrace.ends;
+
+import io.millrace.queue.ManyToManyQueue;
+import java.util.concurrent.ConcurrentLinkedDeque;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The waiting tasks of one priority of a lane, the oldest first. A task that was given up before
+ * its turn proves that tasks wait for longer than their callers do. From then on until the level is
+ * empty the newest task is first: the executor does not spend its time on answers that come too
+ * late. Meanwhile one turn of {@link #OLDEST_EVERY} goes to the oldest task, so that a caller
+ * without a deadline is answered, too. Any thread; no lock; allocates only while the newest task is
+ * first.
+ */
+final class LaneLevel {
+  /** In one of this many turns the oldest task is first. */
+  private static final int OLDEST_EVERY = 32;
+
+  private final ManyToManyQueue<LaneTask> usual;
+
+  /** Tasks in the time of the newest first, the newest first. */
+  private final ConcurrentLinkedDeque<LaneTask> newest = new ConcurrentLinkedDeque<>();
+
+  /** Tasks in {@link #newest}, or about to come there. */
+  private final AtomicInteger kept = new AtomicInteger();
+
+  private final AtomicInteger turns = new AtomicInteger();
+  private volatile boolean isNewestFirst;
+
+  LaneLevel(int capacity) {
+    usual = new ManyToManyQueue<>(capacity);
+  }
+
+  boolean offer(LaneTask task) {
+    if (!isNewestFirst) {
+      return usual.offer(task);
+    }
+    if (kept.incrementAndGet() > usual.capacity()) {
+      kept.decrementAndGet();
+      return false;
+    }
+    newest.addFirst(task);
+    return true;
+  }
+
+  @Nullable LaneTask poll() {
+    if (isNewestFirst || kept.get() > 0) {
+      return pollNewest();
+    }
+    LaneTask task = usual.poll();
+    if (task != null && task.isAbandoned()) {
+      isNewestFirst = true;
+    }
+    return task;
+  }
+
+  private @Nullable LaneTask pollNewest() {
+    LaneTask early = usual.poll();
+    if (early != null) {
+      if (early.isAbandoned()) {
+        return early;
+      }
+      kept.incrementAndGet();
+      newest.addLast(early);
+    }
+    LaneTask oldest = newest.peekLast();
+    if (oldest == null) {
+      isNewestFirst = false;
+      return null;
+    }
+    // A task that was given up costs its turn nothing, and its memory is wanted.
+    boolean isOldestFirst = oldest.isAbandoned() || turns.incrementAndGet() % OLDEST_EVERY == 0;
+    LaneTask task = isOldestFirst ? newest.pollLast() : newest.pollFirst();
+    if (task != null) {
+      kept.decrementAndGet();
+    }
+    return task;
+  }
+
+  boolean isEmpty() {
+    return usual.isEmpty() && kept.get() == 0;
+  }
+
+  int size() {
+    return usual.size() + kept.get();
+  }
+
+  int capacity() {
+    return usual.capacity();
+  }
+}

@@ -1,0 +1,48 @@
+package io.millrace.protocol.congestion;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+
+import org.junit.jupiter.api.Test;
+
+class AnswerLengthsTest {
+  private static final long ROUTE = 77;
+
+  private final AnswerLengths lengths = new AnswerLengths();
+
+  private void answers(long route, int count, int bytes) {
+    for (int i = 0; i < count; i++) {
+      lengths.onAnswer(route, bytes);
+    }
+  }
+
+  @Test
+  void shouldForeseeTheLongestOfSimilarAnswersAfterSomeAnswers() {
+    answers(ROUTE, 3, 4_000);
+    assertEquals(0, lengths.forecastBytes(ROUTE));
+    answers(ROUTE, 1, 4_100);
+    answers(ROUTE, 5, 4_000);
+    assertEquals(4_100, lengths.forecastBytes(ROUTE));
+  }
+
+  @Test
+  void shouldForeseeNothingWhereAnswersDiffer() {
+    answers(ROUTE, 20, 1_000);
+    answers(ROUTE, 1, 8_000);
+    assertEquals(0, lengths.forecastBytes(ROUTE));
+  }
+
+  @Test
+  void shouldFollowAnswersThatBecomeShorterOrLonger() {
+    answers(ROUTE, 40, 4_000);
+    answers(ROUTE, 80, 2_000);
+    assertEquals(2_000, lengths.forecastBytes(ROUTE));
+    answers(ROUTE, 20, 8_000);
+    assertEquals(8_000, lengths.forecastBytes(ROUTE));
+  }
+
+  @Test
+  void shouldKnowNothingOfOtherRoutes() {
+    answers(ROUTE, 40, 4_000);
+    assertEquals(0, lengths.forecastBytes(ROUTE + 1));
+  }
+}

@@ -1,0 +1,113 @@
+package io.millrace.protocol.congestion;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
+import org.junit.jupiter.api.Test;
+
+/** Grants for foreseen answers: rule C-10. */
+class AnswerScheduleTest {
+  private static final int BYTES = 4_000;
+  private static final long RTT_NS = 100_000;
+  private static final long SECOND_NS = 1_000_000_000;
+  private static final long BYTES_PER_SECOND = 12_500_000;
+
+  private final ReceiveBudget budget = new ReceiveBudget(BYTES_PER_SECOND, 64 << 10);
+  private final AnswerSchedule schedule = budget.answers();
+  private final List<AnswerSchedule.Promise> promises = new ArrayList<>();
+  private final List<Integer> pulled = new ArrayList<>();
+
+  private void promise(int count) {
+    for (int i = 0; i < count; i++) {
+      AnswerSchedule.Promise promise = Objects.requireNonNull(schedule.prepare(pulled::add));
+      schedule.promise(promise, BYTES, RTT_NS, 0);
+      promises.add(promise);
+    }
+  }
+
+  private static long sentNs(AnswerSchedule.Promise promise) {
+    return promise.delayUs() * 1_000;
+  }
+
+  @Test
+  void shouldSpreadAnswersAtTheRateOfTheLink() {
+    promise(100);
+    long early = budget.limitBytes() / 8;
+    for (int i = 0; i < 100; i++) {
+      AnswerSchedule.Promise promise = promises.get(i);
+      long behind = (long) i * BYTES;
+      long carried = early + sentNs(promise) * BYTES_PER_SECOND / SECOND_NS;
+      assertEquals(BYTES, promise.toldBytes());
+      assertTrue(carried >= behind || sentNs(promise) == 0, i + " is too early");
+      assertTrue(sentNs(promise) < behind * 1.1 * SECOND_NS / BYTES_PER_SECOND + RTT_NS);
+    }
+  }
+
+  @Test
+  void shouldTakePromisedBytesFromOtherGrantsUntilTheyCome() {
+    long whole = budget.grantBytes();
+    promise(1);
+    assertEquals(whole - BYTES, budget.grantBytes());
+    promise(99);
+    assertEquals(whole - budget.limitBytes() / 2, budget.grantBytes());
+    for (AnswerSchedule.Promise promise : promises) {
+      long atNs = sentNs(promise) + RTT_NS;
+      budget.onTurn(atNs);
+      schedule.onAnswer(promise, BYTES, atNs + 5_000_000);
+    }
+    assertEquals(whole, budget.grantBytes());
+    assertEquals(List.of(), pulled);
+  }
+
+  @Test
+  void shouldGiveTheBytesBackWhereNoAnswerComes() {
+    long whole = budget.grantBytes();
+    promise(10);
+    budget.onTurn(schedule.nextEndNs() - 1);
+    assertTrue(budget.grantBytes() < whole);
+    budget.onTurn(SECOND_NS);
+    assertEquals(whole, budget.grantBytes());
+    assertEquals(Long.MAX_VALUE, schedule.nextEndNs());
+  }
+
+  @Test
+  void shouldReserveLessWhereAnswersComeAnotherWay() {
+    long whole = budget.grantBytes();
+    promise(100);
+    for (int i = 0; i < 4; i++) {
+      schedule.onMissed(promises.get(i));
+    }
+    assertEquals(whole, budget.grantBytes());
+  }
+
+  @Test
+  void shouldPullTheLastAnswersWhereAnswersAreShorter() {
+    promise(100);
+    long lateNs = 10_000_000;
+    schedule.onAnswer(promises.get(0), BYTES / 2, lateNs);
+    assertEquals(List.of(), pulled);
+    schedule.onAnswer(promises.get(1), BYTES / 2, lateNs);
+    assertEquals(List.of(BYTES), pulled);
+    assertEquals(BYTES, promises.get(99).pulledBytes());
+    assertEquals(0, promises.get(98).pulledBytes());
+  }
+
+  @Test
+  void shouldPullAnAnswerWhereAnswersFindNoQueue() {
+    promise(100);
+    schedule.onAnswer(promises.get(20), BYTES, sentNs(promises.get(20)) + RTT_NS);
+    schedule.onAnswer(promises.get(21), BYTES, sentNs(promises.get(20)) + RTT_NS);
+    assertEquals(List.of(BYTES), pulled);
+  }
+
+  @Test
+  void shouldUsePromisesAgain() {
+    promise(1);
+    schedule.release(promises.getFirst());
+    assertEquals(promises.getFirst(), schedule.prepare(pulled::add));
+    assertEquals(0, promises.getFirst().toldBytes());
+  }
+}
