@@ -38,6 +38,9 @@ final class PathMachines {
   /** The first window towards a peer that bounds its senders: four regions. */
   private static final int BOUNDED_WINDOW_BYTES = 256 << 10;
 
+  /** The queues of both ways of a fast link drain within this time. */
+  private static final long FAST_QUEUE_NS = 1_000_000;
+
   private final TransportSettings settings;
   private final PathTerms terms;
 
@@ -110,12 +113,14 @@ final class PathMachines {
   }
 
   /**
-   * A peer that knows its link bounds by grants and credit what all its senders have in flight. The
-   * window must then not hold back a granted region for the round trips of slow start; rule R-6.
+   * A peer that knows its link bounds by grants and credit what all its senders have in flight. On
+   * a fast link, the window must then not hold back a granted region for the round trips of slow
+   * start; rule R-6.
    */
   private NewRenoSettings windows(int datagramBytes) {
     NewRenoSettings usual = NewRenoSettings.forPath(datagramBytes, TRAIN_BYTES);
-    return terms.remoteCreditNs() > 0 ? usual.withInitialWindow(BOUNDED_WINDOW_BYTES) : usual;
+    boolean isFast = terms.remoteCreditNs() > 0 && terms.queueNs() <= FAST_QUEUE_NS;
+    return isFast ? usual.withInitialWindow(BOUNDED_WINDOW_BYTES) : usual;
   }
 
   /**
