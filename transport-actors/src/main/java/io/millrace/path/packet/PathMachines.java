@@ -35,6 +35,12 @@ final class PathMachines {
   private static final int SILENCE_INTERVALS = 3;
   private static final int TRAIN_BYTES = 64 << 10;
 
+  /** The first window towards a peer that bounds its senders: four regions. */
+  private static final int BOUNDED_WINDOW_BYTES = 256 << 10;
+
+  /** The queues of both ways of a fast link drain within this time. */
+  private static final long FAST_QUEUE_NS = 1_000_000;
+
   private final TransportSettings settings;
   private final PathTerms terms;
 
@@ -89,7 +95,7 @@ final class PathMachines {
 
   private CongestionController congestion(long rttNs) {
     int datagramBytes = NicSettings.BASE_DATAGRAM_BYTES;
-    NewRenoSettings windows = NewRenoSettings.forPath(datagramBytes, TRAIN_BYTES);
+    NewRenoSettings windows = windows(datagramBytes);
     return switch (settings.recovery().controller()) {
       case AUTO -> isFabric() ? new Uncontrolled() : new NewReno(windows);
       case NEW_RENO -> new NewReno(windows);
@@ -104,6 +110,17 @@ final class PathMachines {
                   settings.recovery().ackDelayNs(),
                   terms.secret().pathId()));
     };
+  }
+
+  /**
+   * A peer that knows its link bounds by grants and credit what all its senders have in flight. On
+   * a fast link, the window must then not hold back a granted region for the round trips of slow
+   * start; rule R-6.
+   */
+  private NewRenoSettings windows(int datagramBytes) {
+    NewRenoSettings usual = NewRenoSettings.forPath(datagramBytes, TRAIN_BYTES);
+    boolean isFast = terms.remoteCreditNs() > 0 && terms.queueNs() <= FAST_QUEUE_NS;
+    return isFast ? usual.withInitialWindow(BOUNDED_WINDOW_BYTES) : usual;
   }
 
   /**

@@ -66,6 +66,11 @@ public record NewRenoSettings(
         false);
   }
 
+  /** The same with another window at first. */
+  public NewRenoSettings withInitialWindow(long bytes) {
+    return new NewRenoSettings(datagramBytes, bytes, slackBytes, maximumWindowBytes, isPaced);
+  }
+
   /** The same windows, spread over the round trip. */
   public NewRenoSettings paced() {
     return new NewRenoSettings(

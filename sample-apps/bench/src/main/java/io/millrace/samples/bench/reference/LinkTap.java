@@ -7,7 +7,7 @@ import io.millrace.testkit.internal.net.PacketView;
 
 /**
  * Counts the datagrams on the receiver's link: how long the link is busy, and how long the link is
- * idle before the first full datagram and afterwards. Thread of the simulation.
+ * idle before the first full datagram, and from there to the last. Thread of the simulation.
  */
 final class LinkTap implements NetworkObserver {
   private static final long NIC_MASK = (1L << SimAddress.NIC_BITS) - 1;
@@ -17,7 +17,7 @@ final class LinkTap implements NetworkObserver {
   private boolean isCounting;
   private long startNs;
   private double freeNs;
-  private boolean hasFull;
+  private double idleSinceFullNs;
 
   /** Datagrams to the receiver, of these the full ones, and the bytes of all. */
   long sent;
@@ -31,7 +31,6 @@ final class LinkTap implements NetworkObserver {
 
   double idleBeforeNs;
   double idleBetweenNs;
-  long lastNs;
 
   /**
    * Creates a tap that does not count yet.
@@ -84,16 +83,16 @@ final class LinkTap implements NetworkObserver {
     bytes += packet.length();
     double beganNs = Math.max(startNs, nowNs - packet.length() * nsPerByte);
     double idleNs = Math.max(0, beganNs - freeNs);
+    idleSinceFullNs += idleNs;
     if (packet.length() >= ReferenceCase.DATAGRAM_BYTES - 1) {
-      hasFull = true;
+      if (full == 0) {
+        idleBeforeNs = idleSinceFullNs;
+      } else {
+        idleBetweenNs += idleSinceFullNs;
+      }
+      idleSinceFullNs = 0;
       full++;
     }
-    if (hasFull) {
-      idleBetweenNs += idleNs;
-    } else {
-      idleBeforeNs += idleNs;
-    }
     freeNs = nowNs;
-    lastNs = nowNs;
   }
 }

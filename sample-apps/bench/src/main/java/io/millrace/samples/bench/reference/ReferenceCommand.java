@@ -95,7 +95,7 @@ public final class ReferenceCommand {
   private String overrides() {
     StringBuilder text = new StringBuilder();
     if (order != null) {
-      text.append(String.format(Locale.ROOT, "millrace.grants.order = %s%n", order));
+      text.append(String.format(Locale.ROOT, "millrace.regions.grant-order = %s%n", order));
     }
     settings.forEach(setting -> text.append(setting).append(System.lineSeparator()));
     return text.toString();

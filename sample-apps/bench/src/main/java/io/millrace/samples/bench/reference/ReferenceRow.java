@@ -75,7 +75,7 @@ record ReferenceRow(
     return link.idleBeforeNs / lastNs();
   }
 
-  /** Time of the idle link after the first full datagram, as a share of the whole. */
+  /** Time of the idle link between full datagrams, as a share of the whole. */
   double idleBetween() {
     return link.idleBetweenNs / lastNs();
   }

@@ -39,6 +39,16 @@ final class ReferenceRun {
   /** A sender's own queue holds everything that the sender may have in flight. */
   private static final int OWN_QUEUE_BYTES = 64 << 20;
 
+  /** From so many senders on, each has a few send buffers only, so that all fit into memory. */
+  private static final int MANY = 5_000;
+
+  /** From so many senders on, each has the small buffers of {@link SimTransportSettings}. */
+  private static final int MANY_POOLS = 200;
+
+  private static final String LARGE_POOL =
+      "millrace.transfers { buffer-pool = 8 MiB, window = 1 MiB }\n";
+  private static final int FEW_BUFFERS = 4;
+  private static final int BUFFERS = 16;
   private static final int SMALL_BYTES = 32;
   private static final long SMALL_EVERY_NS = 10_000;
   private static final long SETTLE_NS = TimeUnit.SECONDS.toNanos(1);
@@ -115,14 +125,18 @@ final class ReferenceRun {
         ReferenceCase.DATAGRAM_BYTES);
   }
 
-  private static String sender() {
+  private String sender() {
     return link()
-        + """
-        millrace.nic { send-buffers = 16, max-train-packets = 16 }
-        millrace.workers.wheel-slots = 64
-        millrace.limits { concurrent-transfers = 64, waiting-calls = 64, executor-queue = 64 }
-        millrace.regions { sizes = [64 KiB], counts = [2], per-peer = 128 KiB, grant-budget = 128 KiB }
-        """;
+        + String.format(
+            Locale.ROOT,
+            """
+            millrace.nic { send-buffers = %1$d, max-train-packets = %1$d }
+            millrace.workers.wheel-slots = 64
+            millrace.limits { concurrent-transfers = 64, waiting-calls = 64, executor-queue = 64 }
+            millrace.regions { counts = [2, 1], per-peer = 128 KiB, grant-budget = 128 KiB }
+            """,
+            incast.senders() > MANY ? FEW_BUFFERS : BUFFERS)
+        + (incast.senders() < MANY_POOLS ? LARGE_POOL : "");
   }
 
   private String receiver() {
@@ -136,7 +150,7 @@ final class ReferenceRun {
             millrace.limits.request-budget = 1 GiB
             millrace.workers.submission-depth = 4096
             millrace.transfers { assembly = 1 GiB }
-            millrace.regions { sizes = [64 KiB], counts = [4096], per-peer = 8 MiB, grant-budget = 1 GiB }
+            millrace.regions { sizes = [64 KiB, 256 KiB], counts = [4096, 1024], grant-budget = 1 GiB }
             """,
             nodes.length + 1);
   }
@@ -182,8 +196,7 @@ final class ReferenceRun {
     }
     if (incast.besideBytes() > 0) {
       ByteString beside = ByteString.fromArrayUnsafe(new byte[incast.besideBytes()]);
-      var _ =
-          to(1, nodes.length - 1).unary(SINK, beside).thenRun(() -> besideNs = sinceStartNs());
+      var _ = to(1, nodes.length - 1).unary(SINK, beside).thenRun(() -> besideNs = sinceStartNs());
     }
     callSmall();
   }

@@ -1,0 +1,4 @@
+@NullMarked
+package io.millrace.samples.bench.reference;
+
+import org.jspecify.annotations.NullMarked;
