@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
  * <p>Answers that are shorter than foreseen leave room on the link, and so does the rate. The last
  * promise of the schedule is then pulled: its answer may come at once, by credit. The rate leaves
  * room when an answer comes almost without delay in the queue. Room is lost when the schedule has
- * passed, is never more than an eighth of the budget, and serves no pull beyond the budget.
+ * passed, is at most an eighth of the budget or one answer, and serves no pull beyond the budget.
  *
  * <p>Owned by a worker, on the worker's thread. Time is passed in; allocates only while the number of open promises grows.
  */
@@ -253,8 +253,8 @@ public final class AnswerSchedule {
 
   /** Room that nobody took in time is lost. */
   private void addSlack(int bytes, long nowNs) {
-    slackBytes =
-        freeNs - nowNs > 0 ? Math.min(slackBytes + bytes, limitBytes / EARLY_PART) : 0;
+    final long mostBytes = Math.max(limitBytes / EARLY_PART, last == null ? 0 : last.bytes);
+    slackBytes = freeNs - nowNs > 0 ? Math.min(slackBytes + bytes, mostBytes) : 0;
   }
 
   private void pull(long nowNs) {
@@ -277,12 +277,9 @@ public final class AnswerSchedule {
     }
   }
 
-  /**
-   * The part of the budget that is neither reserved nor credit. Told credit for a pulled answer
-   * counts twice.
-   */
+  /** The part of the budget that is neither for due answers nor credit, bytes. */
   private long pullableBytes() {
-    return limitBytes - unaskedBytes - pulledBytes - reservedBytes();
+    return limitBytes - Math.max(unaskedBytes, pulledBytes) - dueBytes;
   }
 
   /** The part of the budget that is not for other grants, bytes. */

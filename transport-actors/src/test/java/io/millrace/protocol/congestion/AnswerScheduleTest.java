@@ -126,14 +126,14 @@ class AnswerScheduleTest {
   }
 
   @Test
-  void shouldPullNoMoreThanAnEighthOfTheBudgetAtOnce() {
+  void shouldPullNoMoreThanTheBudgetAtOnce() {
     promise(400);
     for (int i = 0; i < 40; i++) {
       schedule.onAnswer(promises.get(i), 0, 10_000_000);
       assertTrue(pulled.size() <= (i + 1));
     }
     long bytes = pulled.stream().mapToLong(Integer::longValue).sum();
-    assertTrue(pulled.size() > 1 && bytes <= budget.limitBytes() / 2, bytes + " bytes");
+    assertTrue(pulled.size() > 1 && bytes <= budget.limitBytes(), bytes + " bytes");
   }
 
   @Test
