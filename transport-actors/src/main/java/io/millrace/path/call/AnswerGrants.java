@@ -9,7 +9,7 @@ import io.millrace.protocol.transfer.ServedCalls;
 import io.millrace.protocol.transfer.TransferId;
 import java.util.Arrays;
 import java.util.function.Consumer;
-import org.agrona.collections.LongArrayList;
+import org.agrona.collections.LongArrayQueue;
 
 /**
  * The grants for answers that came with the requests of one path; rule C-10. Sends an answer by its
@@ -28,7 +28,7 @@ final class AnswerGrants implements TimerHandler {
   private final Consumer<ServedCall> asBody;
   private final int limit;
   private final Timer timer = new Timer(this, 0);
-  private final LongArrayList held = new LongArrayList();
+  private final LongArrayQueue held = new LongArrayQueue();
 
   // For each slot of a call.
   private int[] generations = {};
@@ -107,10 +107,13 @@ final class AnswerGrants implements TimerHandler {
     }
   }
 
-  /** The peer told a limit: held answers may have credit. */
+  /**
+   * The peer told a limit: held answers may have credit. Goes up to the first answer that has to
+   * wait on, because each packet may bring a limit.
+   */
   void onCredit() {
-    if (!held.isEmpty()) {
-      sendHeld();
+    while (!held.isEmpty() && sendIfReady(held.peekLong())) {
+      held.pollLong();
     }
   }
 
@@ -128,29 +131,31 @@ final class AnswerGrants implements TimerHandler {
 
   /** Looks at each held answer once; answers that are still early are held again. */
   private void sendHeld() {
-    int kept = 0;
-    int count = held.size();
     long nextNs = Long.MAX_VALUE;
-    for (int i = 0; i < count; i++) {
-      long transferId = held.getLong(i);
-      int slot = TransferId.slot(transferId);
-      ServedCall call = served.find(slot, TransferId.generation(transferId));
-      if (call == null || call.isObsolete() || !call.isAnswered()) {
-        continue;
-      }
-      if (dueNs[slot] > path.nowNs() && !frames.isWorthWaiting(call)) {
-        held.setLong(kept++, transferId);
-        nextNs = Math.min(nextNs, dueNs[slot]);
-      } else {
-        send(call);
+    for (int left = held.size(); left > 0; left--) {
+      long transferId = held.pollLong();
+      if (!sendIfReady(transferId)) {
+        held.addLong(transferId);
+        nextNs = Math.min(nextNs, dueNs[TransferId.slot(transferId)]);
       }
     }
-    while (held.size() > kept) {
-      held.popLong();
-    }
-    if (kept > 0) {
+    if (!held.isEmpty()) {
       wakeAt(nextNs);
     }
+  }
+
+  /** Returns false if the answer has neither time nor credit; sends the answer if still wanted. */
+  private boolean sendIfReady(long transferId) {
+    int slot = TransferId.slot(transferId);
+    ServedCall call = served.find(slot, TransferId.generation(transferId));
+    if (call == null || call.isObsolete() || !call.isAnswered()) {
+      return true;
+    }
+    if (dueNs[slot] > path.nowNs() && !frames.isWorthWaiting(call)) {
+      return false;
+    }
+    send(call);
+    return true;
   }
 
   /** The path is over. */

@@ -34,15 +34,23 @@ final class AnswerPromises implements AnswerSchedule.Owner {
     lengths = worker.answerLengths();
   }
 
-  /** A request waits to go: makes room for a grant if the answer is foreseen and not free. */
+  /**
+   * A request waits to go: makes room for a grant if the answer is foreseen and not free. An answer
+   * of level 0 must not wait behind the answers that other calls foresee, so its request has no
+   * grant.
+   */
   void onOpening(OutboundCall call) {
     AnswerLengths known = lengths;
-    if (known != null && call.pattern() == 0) {
+    if (known != null && call.pattern() == 0 && call.wantedPriority() > 0) {
       int most = path.size().maxFrameBytes();
       int answer = known.forecastBytes(call.route());
       boolean isFrame = ServedCall.encodedLength(answer - InlineCost.of(0, 0)) <= most;
-      if (answer > 0 && isFrame && call.encodedLength() + OutboundCall.GRANT_LENGTH <= most) {
-        call.promise(schedule.prepare(this));
+      boolean hasRoom = call.encodedLength() + OutboundCall.GRANT_LENGTH <= most;
+      if (answer > 0 && isFrame && hasRoom && known.isTimely(call.route())) {
+        AnswerSchedule.Promise promise = schedule.prepare(this);
+        if (promise != null) {
+          call.promise(promise);
+        }
       }
     }
   }
@@ -70,6 +78,9 @@ final class AnswerPromises implements AnswerSchedule.Owner {
       credit.account(cost);
     }
     learn(call.route(), cost);
+    if (isByGrant && lengths != null) {
+      lengths.onTimely(call.route());
+    }
     if (promise != null) {
       schedule.onAnswer(promise, cost, path.nowNs());
     }
@@ -77,9 +88,13 @@ final class AnswerPromises implements AnswerSchedule.Owner {
 
   /** An answer of this length, headers included, begins to come as a body. */
   void onBody(OutboundCall call, long bytes) {
-    learn(call.route(), InlineCost.ofAnswer(0, (int) Math.clamp(bytes, 0, MOST_BODY_BYTES)));
+    int cost = InlineCost.ofAnswer(0, (int) Math.clamp(bytes, 0, MOST_BODY_BYTES));
+    learn(call.route(), cost);
     AnswerSchedule.Promise promise = call.promise();
     if (promise != null) {
+      if (lengths != null && cost <= promise.toldBytes()) {
+        lengths.onLate(call.route());
+      }
       schedule.onMissed(promise);
     }
   }
@@ -94,7 +109,7 @@ final class AnswerPromises implements AnswerSchedule.Owner {
   void release(OutboundCall call) {
     AnswerSchedule.Promise promise = call.promise();
     if (promise != null) {
-      call.promise(null);
+      call.dropPromise();
       if (promise.pulledBytes() > 0) {
         credit.onPulledOver(promise.pulledBytes());
       }

@@ -13,8 +13,12 @@ import org.jspecify.annotations.Nullable;
  * were in vain, other grants give less way.
  *
  * <p>Answers that are shorter than foreseen leave room on the link. The last promise of the
- * schedule is then pulled: its answer may come at once, by credit. Owned by a worker, on the
- * worker's thread. Time is passed in; allocates only while the number of open promises grows.
+ * schedule is then pulled: its answer may come at once, by credit. Room is lost when the schedule
+ * has passed, is at most an eighth of the budget or one answer, and serves no pull beyond the
+ * budget.
+ *
+ * <p>Owned by a worker, on the worker's thread. Time is passed in; allocates only while the number
+ * of open promises grows.
  */
 public final class AnswerSchedule {
   private static final long NANOS_PER_SECOND = 1_000_000_000L;
@@ -40,8 +44,14 @@ public final class AnswerSchedule {
   /** Headers around an answer, beyond the cost of its credit. */
   private static final int OVERHEAD_BYTES = 64;
 
-  private final long bytesPerSecond;
+  private long bytesPerSecond;
   private long limitBytes;
+
+  /** Credit of all paths for unasked bytes, pulled answers included. */
+  private long unaskedBytes;
+
+  /** Bytes of the open calls whose promises were pulled. */
+  private long pulledBytes;
 
   /** The time at which the last answer of the schedule has passed the link. */
   private long freeNs;
@@ -49,6 +59,8 @@ public final class AnswerSchedule {
   private int made;
   private long armedBytes;
   private long dueBytes;
+
+  /** Room on the link ahead of the end of the schedule. */
   private long slackBytes;
 
   /** More for each answer that came by its promise, less for each promise in vain. */
@@ -125,6 +137,23 @@ public final class AnswerSchedule {
     limitBytes = bytes;
   }
 
+  /** The paths together have this much credit for unasked bytes. */
+  void unasked(long bytes) {
+    unaskedBytes = bytes;
+  }
+
+  /**
+   * Another link leads to the worker. The answers that are promised already stay ahead of later
+   * answers, and take the new link's time.
+   */
+  void link(long newBytesPerSecond, long newLimitBytes) {
+    final long beforeNs = withMargin(drainNs(armedBytes));
+    bytesPerSecond = newBytesPerSecond;
+    limitBytes = newLimitBytes;
+    freeNs += withMargin(drainNs(armedBytes)) - beforeNs;
+    slackBytes = Math.min(slackBytes, limitBytes / EARLY_PART);
+  }
+
   /** A promise without bytes, for a request to be sent later; null if there are too many. */
   public @Nullable Promise prepare(Owner owner) {
     Promise promise = spare;
@@ -144,6 +173,7 @@ public final class AnswerSchedule {
 
   /** The request goes now: gives its answer of this length a place on the link. */
   public void promise(Promise promise, int bytes, long rttNs, long nowNs) {
+    unlink(promise);
     final long earlyNs = drainNs(limitBytes / EARLY_PART);
     final long lateNs = drainNs(limitBytes / LATE_PART);
     final long withinUs = Math.min(lateNs / NANOS_PER_MICRO, MOST_WITHIN_US);
@@ -155,6 +185,7 @@ public final class AnswerSchedule {
     if (bytes == 0 || bytes > MOST_BYTES || withinUs == 0 || delayNs > MOST_DELAY_NS) {
       return;
     }
+    addSlack(0, nowNs);
     freeNs = startNs + placeNs(bytes);
     promise.bytes = bytes;
     promise.isTold = true;
@@ -174,11 +205,11 @@ public final class AnswerSchedule {
   public void onAnswer(Promise promise, int costBytes, long nowNs) {
     if (promise.isLinked) {
       hits = Math.min(hits + 1, MOST_HITS);
-      slackBytes += promise.bytes - costBytes;
+      addSlack(promise.bytes - costBytes, nowNs);
       unlink(promise);
       pull(nowNs);
     } else if (promise.pulledBytes > 0) {
-      slackBytes += promise.pulledBytes - costBytes;
+      addSlack(promise.pulledBytes - costBytes, nowNs);
       pull(nowNs);
     }
   }
@@ -195,6 +226,7 @@ public final class AnswerSchedule {
     promise.owner = null;
     promise.bytes = 0;
     promise.isTold = false;
+    pulledBytes -= promise.pulledBytes;
     promise.pulledBytes = 0;
     promise.next = spare;
     spare = promise;
@@ -213,20 +245,35 @@ public final class AnswerSchedule {
     }
   }
 
+  /** Room that nobody took in time is lost. */
+  private void addSlack(int bytes, long nowNs) {
+    final long mostBytes = Math.max(limitBytes / EARLY_PART, last == null ? 0 : last.bytes);
+    slackBytes = freeNs - nowNs > 0 ? Math.min(slackBytes + bytes, mostBytes) : 0;
+  }
+
   private void pull(long nowNs) {
     final long earlyNs = drainNs(limitBytes / EARLY_PART);
     Promise latest = last;
-    while (latest != null && latest.bytes <= slackBytes && latest.dueNs - nowNs > earlyNs) {
+    while (latest != null
+        && latest.bytes <= slackBytes
+        && latest.bytes <= pullableBytes()
+        && latest.dueNs - nowNs > earlyNs) {
       slackBytes -= latest.bytes;
       freeNs -= placeNs(latest.bytes);
       unlink(latest);
       latest.pulledBytes = latest.bytes;
+      pulledBytes += latest.bytes;
       final Owner owner = latest.owner;
       if (owner != null) {
         owner.onPulled(latest.bytes);
       }
       latest = last;
     }
+  }
+
+  /** The part of the budget that is neither for due answers nor credit, bytes. */
+  private long pullableBytes() {
+    return limitBytes - Math.max(unaskedBytes, pulledBytes) - dueBytes;
   }
 
   /** The part of the budget that is not for other grants, bytes. */
@@ -246,7 +293,10 @@ public final class AnswerSchedule {
 
   /** The time that an answer takes on the link, at the rate of the schedule. */
   private long placeNs(int bytes) {
-    final long wholeNs = drainNs(bytes + OVERHEAD_BYTES);
+    return withMargin(drainNs(bytes + OVERHEAD_BYTES));
+  }
+
+  private static long withMargin(long wholeNs) {
     return wholeNs + wholeNs / MARGIN_PART;
   }
 
@@ -307,6 +357,8 @@ public final class AnswerSchedule {
   }
 
   private boolean invariantsHold() {
-    return dueBytes >= 0 && dueBytes <= armedBytes && (first == null) == (armedBytes == 0);
+    return pulledBytes >= 0
+        && dueBytes >= 0
+        && dueBytes <= armedBytes && (first == null) == (armedBytes == 0);
   }
 }

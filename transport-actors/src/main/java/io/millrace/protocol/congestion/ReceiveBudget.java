@@ -120,6 +120,7 @@ public final class ReceiveBudget {
       bytesPerSecond = linkBytesPerSecond;
       queueBytes = linkQueueBytes;
       limitBytes = limit();
+      answers.link(bytesPerSecond, limitBytes);
     }
   }
 
@@ -220,6 +221,7 @@ public final class ReceiveBudget {
   private void count(Share share, long bytes) {
     unaskedBytes += bytes - share.bytes;
     share.bytes = bytes;
+    answers.unasked(unaskedBytes);
   }
 
   private void linkLast(Share share) {

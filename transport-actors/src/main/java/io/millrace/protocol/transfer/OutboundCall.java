@@ -50,10 +50,13 @@ public abstract class OutboundCall extends OutboundFrame {
   /** Bytes that the answer may have unasked, with the time for these bytes; rule C-10. */
   private AnswerSchedule.@Nullable Promise promise;
 
-  // Priorities and phase take a single byte each, because calls are many.
+  // Priorities, phase and length of the block take a single byte each, because calls are many.
   private byte wantedPriority;
   private byte priority;
   private byte phase = NEW;
+
+  /** Has room for a grant from the opening on, even after the promise was taken away. */
+  private byte blockLength = (byte) SHORT_BLOCK;
 
   /** A call of {@code route} with these bytes, which stay untouched until the call has ended. */
   protected OutboundCall(long route, int priority, byte[] headers, byte[] payload) {
@@ -83,6 +86,7 @@ public abstract class OutboundCall extends OutboundFrame {
     this.payload = payload;
     transferId = 0;
     promise = null;
+    blockLength = (byte) SHORT_BLOCK;
     phase = NEW;
   }
 
@@ -292,18 +296,23 @@ public abstract class OutboundCall extends OutboundFrame {
     return promise;
   }
 
-  /** Sets the grant for the answer, or takes the grant away; not while the call is queued. */
-  public final void promise(AnswerSchedule.@Nullable Promise given) {
+  /**
+   * Sets the grant for the answer; not while the call is queued. The request is longer by {@value
+   * #GRANT_LENGTH} bytes from now on, with or without a promise.
+   */
+  public final void promise(AnswerSchedule.Promise given) {
     promise = given;
+    blockLength = (byte) (SHORT_BLOCK + GRANT_LENGTH);
   }
 
-  private int blockLength() {
-    return promise == null ? SHORT_BLOCK : SHORT_BLOCK + GRANT_LENGTH;
+  /** Takes the grant for the answer away; the length of the request stays. */
+  public final void dropPromise() {
+    promise = null;
   }
 
   @Override
   public final int encodedLength() {
-    return FIXED_LENGTH - SHORT_BLOCK + blockLength() + headers.length + payload.length;
+    return FIXED_LENGTH - SHORT_BLOCK + blockLength + headers.length + payload.length;
   }
 
   @Override
@@ -314,7 +323,7 @@ public abstract class OutboundCall extends OutboundFrame {
   @Override
   public final void encode(MutableDirectBuffer buffer, int offset) {
     FrameStart.encode(
-        buffer, offset, encodedLength(), blockLength(), InlineRequestEncoder.TEMPLATE_ID);
+        buffer, offset, encodedLength(), blockLength, InlineRequestEncoder.TEMPLATE_ID);
     buffer.putLong(offset + FrameHeaderEncoder.ENCODED_LENGTH, transferId, ByteOrder.LITTLE_ENDIAN);
     buffer.putLong(offset + ROUTE_OFFSET, route, ByteOrder.LITTLE_ENDIAN);
     buffer.putByte(offset + PRIORITY_OFFSET, wantedPriority);
@@ -325,8 +334,10 @@ public abstract class OutboundCall extends OutboundFrame {
       buffer.putShort(at, (short) given.toldBytes(), ByteOrder.LITTLE_ENDIAN);
       buffer.putShort(at + 2, (short) given.withinUs(), ByteOrder.LITTLE_ENDIAN);
       buffer.putInt(at + 4, (int) given.delayUs(), ByteOrder.LITTLE_ENDIAN);
-      at += GRANT_LENGTH;
+    } else if (blockLength > SHORT_BLOCK) {
+      buffer.putLong(at, 0);
     }
+    at += blockLength - SHORT_BLOCK;
     buffer.putShort(at, (short) headers.length, ByteOrder.LITTLE_ENDIAN);
     buffer.putBytes(at + 2, headers);
     at += 2 + headers.length;

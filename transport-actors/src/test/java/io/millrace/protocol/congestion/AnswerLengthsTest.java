@@ -1,7 +1,9 @@
 package io.millrace.protocol.congestion;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 
 class AnswerLengthsTest {
@@ -44,5 +46,22 @@ class AnswerLengthsTest {
   void shouldKnowNothingOfOtherRoutes() {
     answers(ROUTE, 40, 4_000);
     assertEquals(0, lengths.forecastBytes(ROUTE + 1));
+  }
+
+  private long grants(int calls) {
+    return IntStream.range(0, calls).filter(i -> lengths.isTimely(ROUTE)).count();
+  }
+
+  @Test
+  void shouldTryAGrantNowAndThenWhereAnswersAreLateForTheirGrants() {
+    answers(ROUTE, 40, 4_000);
+    assertEquals(320, grants(320));
+    for (int i = 0; i < 100; i++) {
+      lengths.onLate(ROUTE);
+    }
+    assertEquals(10, grants(320));
+    lengths.onTimely(ROUTE);
+    assertEquals(320, grants(320));
+    assertTrue(lengths.isTimely(ROUTE + 1));
   }
 }

@@ -95,6 +95,65 @@ class AnswerScheduleTest {
     assertEquals(0, promises.get(98).pulledBytes());
   }
 
+  /** Light calls overlap, so that a promise is always open; each answer is early or short. */
+  @Test
+  void shouldKeepNoRoomOfATimeThatHasPassed() {
+    AnswerSchedule.Promise open = Objects.requireNonNull(schedule.prepare(pulled::add));
+    schedule.promise(open, BYTES, RTT_NS, 0);
+    long nowNs = 0;
+    for (int i = 0; i < 1_000; i++) {
+      AnswerSchedule.Promise next = Objects.requireNonNull(schedule.prepare(pulled::add));
+      nowNs += 1_000_000;
+      schedule.promise(next, BYTES, RTT_NS, nowNs);
+      schedule.onAnswer(open, BYTES / 2, nowNs);
+      schedule.release(open);
+      open = next;
+    }
+    for (int i = 0; i < 600; i++) {
+      AnswerSchedule.Promise next = Objects.requireNonNull(schedule.prepare(pulled::add));
+      schedule.promise(next, BYTES, RTT_NS, nowNs);
+    }
+    schedule.onAnswer(open, BYTES, nowNs + 2 * RTT_NS);
+    assertTrue(pulled.size() <= 1, pulled.size() + " answers come at once");
+  }
+
+  @Test
+  void shouldPullNoMoreThanTheBudgetAtOnce() {
+    promise(400);
+    for (int i = 0; i < 40; i++) {
+      schedule.onAnswer(promises.get(i), 0, 10_000_000);
+      assertTrue(pulled.size() <= (i + 1));
+    }
+    long bytes = pulled.stream().mapToLong(Integer::longValue).sum();
+    assertTrue(pulled.size() > 1 && bytes <= budget.limitBytes(), bytes + " bytes");
+  }
+
+  @Test
+  void shouldPullNothingWhereTheBudgetIsCredit() {
+    ReceiveBudget.Share share = new ReceiveBudget.Share();
+    promise(100);
+    budget.take(share, budget.limitBytes(), 0);
+    schedule.onAnswer(promises.get(0), 0, 10_000_000);
+    assertEquals(List.of(), pulled);
+    budget.take(share, 0, 0);
+    schedule.onAnswer(promises.get(1), 0, 10_000_000);
+    assertEquals(List.of(BYTES), pulled);
+  }
+
+  @Test
+  void shouldSpreadAnswersAtTheRateOfTheNewLink() {
+    promise(50);
+    budget.onLink(BYTES_PER_SECOND / 10, 64 << 10, 0);
+    promise(50);
+    long early = budget.limitBytes() / 8;
+    for (int i = 50; i < 100; i++) {
+      long behind = (long) i * BYTES;
+      long carried = early + sentNs(promises.get(i)) * (BYTES_PER_SECOND / 10) / SECOND_NS;
+      assertTrue(carried >= behind, i + " is too early");
+    }
+    assertEquals(budget.limitBytes() / 2, budget.limitBytes() - budget.grantBytes());
+  }
+
   @Test
   void shouldUsePromisesAgain() {
     promise(1);

@@ -17,6 +17,7 @@ import io.millrace.wire.codec.CallStatus;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import java.util.Random;
 import org.agrona.collections.LongHashSet;
 import org.junit.jupiter.api.Test;
@@ -152,6 +153,21 @@ class TransferMachinesTest {
     assertSame(second, queue.poll(3));
     assertEquals(0, queue.nonEmptyLevels());
     assertThrows(IllegalStateException.class, () -> queue.poll(3));
+  }
+
+  /** A lost request waits to go again when its late answer ends the call. */
+  @Test
+  void shouldKeepTheLengthOfAQueuedRequestWhosePromiseIsOver() {
+    FrameQueue queue = new FrameQueue();
+    ReceiveBudget budget = new ReceiveBudget(12_500_000, 64 << 10);
+    TestCall call = call();
+    call.promise(Objects.requireNonNull(budget.answers().prepare(bytes -> {})));
+    queue.add(call);
+    queue.poll(3);
+    queue.addFirst(call);
+    call.dropPromise();
+    queue.remove(call);
+    assertEquals(0, queue.bytes());
   }
 
   @Test
