@@ -1,5 +1,6 @@
 package io.millrace.config;
 
+import java.util.Arrays;
 import java.util.List;
 
 /**
@@ -28,13 +29,22 @@ public record SchedulerSettings(SchedulerPolicy policy, List<Integer> weights) {
   }
 
   /**
-   * The weights, of which each is raised to the least part of their sum.
+   * The weights, of which each is raised to the least part of the sum of the raised weights.
    *
    * @param leastPercent the part that each priority has at least, percent
    */
   public int[] weightsWith(int leastPercent) {
-    int sum = weights.stream().mapToInt(Integer::intValue).sum();
-    int least = Math.ceilDiv(sum * leastPercent, ALL_PERCENT);
-    return weights.stream().mapToInt(weight -> Math.max(weight, least)).toArray();
+    int[] raised = weights.stream().mapToInt(Integer::intValue).toArray();
+    int before;
+    int least = 0;
+    // Each round raises the sum. The rounds end: eight times the least part is below the sum.
+    do {
+      before = least;
+      least = Math.ceilDiv(Arrays.stream(raised).sum() * leastPercent, ALL_PERCENT);
+      for (int i = 0; i < raised.length; i++) {
+        raised[i] = Math.max(raised[i], least);
+      }
+    } while (least > before);
+    return raised;
   }
 }

@@ -41,8 +41,14 @@ final class CompletionPlaces {
     return isTaken;
   }
 
-  /** Takes a place if a place is free and no equally urgent submission seeks a place. */
-  boolean tryTakeAt(int priority) {
+  /**
+   * Takes a place if a place is free, and no submission seeks a place that is equally urgent or of
+   * the level whose turn it is.
+   */
+  boolean tryTakeAt(int priority, int dueLevel) {
+    if (seeking.get(dueLevel) != 0) {
+      return false;
+    }
     for (int level = 0; level <= priority; level++) {
       if (seeking.get(level) != 0) {
         return false;

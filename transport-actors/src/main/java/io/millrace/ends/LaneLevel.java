@@ -6,8 +6,10 @@ import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The waiting tasks of one priority of a lane, the oldest first. A task that was given up before
- * its turn proves that tasks wait for longer than their callers do. From then on until the level is
+ * The waiting tasks of one priority of a lane, the oldest first. A single task that was given up
+ * before its turn proves no lateness: its caller may have hedged, or its path may have ended. Many
+ * such tasks while the level was never empty ({@link #GIVEN_UP}, and a sixteenth of the waiting
+ * tasks) prove that tasks wait for longer than their callers do. From then on until the level is
  * empty the newest task is first: the executor does not spend its time on answers that come too
  * late. Meanwhile one turn of {@link #OLDEST_EVERY} goes to the oldest task, so that a caller
  * without a deadline is answered, too. Any thread; no lock; allocates only while the newest task is
@@ -16,6 +18,12 @@ import org.jspecify.annotations.Nullable;
 final class LaneLevel {
   /** In one of this many turns the oldest task is first. */
   private static final int OLDEST_EVERY = 32;
+
+  /** The fewest tasks given up that turn the order. */
+  private static final int GIVEN_UP = 8;
+
+  /** One of so many waiting tasks must have been given up to turn the order. */
+  private static final int GIVEN_UP_PART = 16;
 
   private final ManyToManyQueue<LaneTask> usual;
 
@@ -26,6 +34,10 @@ final class LaneLevel {
   private final AtomicInteger kept = new AtomicInteger();
 
   private final AtomicInteger turns = new AtomicInteger();
+
+  /** Tasks that were given up before their turn, since the level was empty. */
+  private final AtomicInteger givenUp = new AtomicInteger();
+
   private volatile boolean isNewestFirst;
 
   LaneLevel(int capacity) {
@@ -50,9 +62,19 @@ final class LaneLevel {
     }
     LaneTask task = usual.poll();
     if (task != null && task.isAbandoned()) {
-      isNewestFirst = true;
+      onGivenUp();
+    }
+    if (givenUp.get() != 0 && usual.isEmpty()) {
+      givenUp.set(0);
     }
     return task;
+  }
+
+  private void onGivenUp() {
+    int seen = givenUp.incrementAndGet();
+    if (seen >= GIVEN_UP && seen >= usual.size() / GIVEN_UP_PART) {
+      isNewestFirst = true;
+    }
   }
 
   private @Nullable LaneTask pollNewest() {
@@ -66,6 +88,7 @@ final class LaneLevel {
     }
     LaneTask oldest = newest.peekLast();
     if (oldest == null) {
+      givenUp.set(0);
       isNewestFirst = false;
       return null;
     }

@@ -1,7 +1,9 @@
 package io.millrace.ends;
 
+import io.millrace.protocol.transfer.FrameQueue;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicIntegerArray;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.LongAdder;
 import org.jspecify.annotations.Nullable;
@@ -10,8 +12,8 @@ import org.jspecify.annotations.Nullable;
  * Bytes of the unanswered requests of peers at a node: the requests that wait for a handler and the
  * requests that handlers have, {@code millrace.limits.request-budget} in all. No peer has more
  * bytes than all peers leave free, so a peer that asks without end leaves room for the others. The
- * same holds for the places of requests in the executor's queue. Rule C-9. Any thread; does not
- * allocate after a path has its share.
+ * same holds for the places of requests in the executor's queue, for each priority. Rule C-9. Any
+ * thread; does not allocate after a path has its share.
  */
 public final class RequestBudget {
   /** The reason for refusing a request beyond its peer's share. */
@@ -88,7 +90,7 @@ public final class RequestBudget {
     private final String peer;
     private final AtomicInteger paths = new AtomicInteger();
     private final AtomicLong ownBytes = new AtomicLong();
-    private final AtomicInteger queued = new AtomicInteger();
+    private final AtomicIntegerArray queued = new AtomicIntegerArray(FrameQueue.LEVELS);
     private final AtomicLong ownAnsweringBytes = new AtomicLong();
 
     private Share(String peer) {
@@ -134,16 +136,17 @@ public final class RequestBudget {
      * @return the reason of a refusal, or null
      */
     public @Nullable String handOver(ExecutorLane lane, LaneTask task) {
-      if (queued.getAndIncrement() <= lane.requestRoom(task.level()) && lane.offer(task)) {
+      int level = task.level();
+      if (queued.getAndIncrement(level) <= lane.requestRoom(level) && lane.offer(task)) {
         return null;
       }
-      queued.decrementAndGet();
+      queued.decrementAndGet(level);
       return QUEUE_FULL;
     }
 
-    /** A request has left the executor's queue, to be run or refused. */
-    public void onTaken() {
-      queued.decrementAndGet();
+    /** A request of this priority has left the executor's queue, to be run or refused. */
+    public void onTaken(int priority) {
+      queued.decrementAndGet(priority);
     }
 
     /**

@@ -13,6 +13,9 @@ public final class RequestHold {
   private final long bytes;
   private final AtomicInteger owners = new AtomicInteger(1);
 
+  /** The priority of the task; written before the task is handed over. */
+  private int level;
+
   RequestHold(RequestBudget.Share share, long bytes) {
     this.share = share;
     this.bytes = bytes;
@@ -33,6 +36,7 @@ public final class RequestHold {
    */
   public @Nullable String handOver(ExecutorLane lane, LaneTask task) {
     owners.incrementAndGet();
+    level = task.level();
     String problem = share.handOver(lane, task);
     if (problem != null) {
       release();
@@ -42,7 +46,7 @@ public final class RequestHold {
 
   /** The task has left the executor's queue. */
   public void onTaken() {
-    share.onTaken();
+    share.onTaken(level);
   }
 
   /** An owner of the memory needs the memory no more. */

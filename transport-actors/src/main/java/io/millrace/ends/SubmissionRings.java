@@ -155,7 +155,7 @@ public final class SubmissionRings {
     if (isAnyWaiting && line.isAheadOf(priority)) {
       return RINGS_FULL;
     }
-    if (lane != null && !reserve(lane, priority, isAnyWaiting)) {
+    if (lane != null && !reserve(lane.places(), priority, isAnyWaiting)) {
       return NO_COMPLETION;
     }
     if (rings[priority].offer(submission) || offerOverflow(submission)) {
@@ -168,8 +168,18 @@ public final class SubmissionRings {
     return RINGS_FULL;
   }
 
-  private static boolean reserve(ExecutorLane lane, int priority, boolean isAnyWaiting) {
-    return isAnyWaiting ? lane.places().tryTakeAt(priority) : lane.reserve();
+  /** A place that is taken past the waiting submissions of other levels ends a turn, too. */
+  private boolean reserve(CompletionPlaces places, int priority, boolean isAnyWaiting) {
+    if (!isAnyWaiting) {
+      return places.tryTake();
+    }
+    if (!places.tryTakeAt(priority, room.firstLevel())) {
+      return false;
+    }
+    room.endTurn();
+    // Another line may be first in the next turn.
+    places.wakeFirst();
+    return true;
   }
 
   /**
@@ -243,7 +253,7 @@ public final class SubmissionRings {
     // Earlier submissions of an admitted submission's thread are in the ring, though perhaps behind
     // another thread's submission on its way into the ring.
     return submission == null && line.firstLevel() == level && ring.isEmpty()
-        ? line.poll()
+        ? line.poll(level)
         : submission;
   }
 

@@ -106,11 +106,12 @@ final class WaitingLine implements CompletionPlaces.Seeker {
   }
 
   /**
-   * Takes the first submission; null without a submission or without a place for its completion.
-   * Worker's thread.
+   * Takes the first submission of this level; null without a submission or without a place for its
+   * completion. The caller names the level, because the turn may have ended since {@link
+   * #firstLevel}: all workers share the turns. Worker's thread.
    */
-  @Nullable Submission poll() {
-    WaitingPlace first = first();
+  @Nullable Submission poll(int level) {
+    WaitingPlace first = firsts[level];
     if (first == null || !takeCompletion(first)) {
       return null;
     }

@@ -7,6 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.nio.file.Path;
+import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
@@ -196,5 +197,19 @@ class TransportSettingsTest {
         String.valueOf(refused.getMessage())
             .endsWith("did you mean 'millrace.recovery.probe-period'?"),
         refused.getMessage());
+  }
+
+  @Test
+  void shouldRaiseEachWeightToTheLeastPartOfTheRaisedSum() {
+    List<Integer> weights = List.of(128, 64, 32, 16, 8, 4, 2, 1);
+    SchedulerSettings scheduler = new SchedulerSettings(SchedulerPolicy.WEIGHTED, weights);
+    for (int percent = 0; percent <= 12; percent++) {
+      int[] raised = scheduler.weightsWith(percent);
+      int sum = Arrays.stream(raised).sum();
+      int leastWeight = Arrays.stream(raised).min().orElseThrow();
+      assertTrue(leastWeight * 100 >= sum * percent, percent + " % of " + Arrays.toString(raised));
+      assertEquals(128, raised[0]);
+    }
+    assertEquals(1, scheduler.weightsWith(0)[7]);
   }
 }

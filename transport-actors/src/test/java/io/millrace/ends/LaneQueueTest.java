@@ -14,6 +14,9 @@ class LaneQueueTest {
   private static final int PERCENT = 2;
   private static final int TURNS = 1_000;
 
+  /** Tasks given up that turn the order. */
+  private static final int GIVEN_UP = 8;
+
   private final LaneQueue queue = new LaneQueue(4_096, new AdmissionTurns(PERCENT));
 
   private static final class Task implements LaneTask {
@@ -88,18 +91,20 @@ class LaneQueueTest {
   }
 
   @Test
-  void shouldServeTheNewestFirstOnceATaskWasGivenUpBeforeItsTurn() {
+  void shouldServeTheNewestFirstOnceManyTasksWereGivenUpBeforeTheirTurn() {
     List<Task> early = new ArrayList<>();
-    for (int i = 0; i < 10; i++) {
+    for (int i = 0; i < 18; i++) {
       early.add(offer(3, i));
     }
     assertEquals(0, poll().number);
-    early.get(1).isGivenUp = true;
-    assertEquals(1, poll().number);
-    offer(3, 10);
-    offer(3, 11);
-    assertEquals(11, poll().number);
-    assertEquals(10, poll().number);
+    for (int i = 1; i <= GIVEN_UP; i++) {
+      early.get(i).isGivenUp = true;
+      assertEquals(i, poll().number);
+    }
+    offer(3, 18);
+    offer(3, 19);
+    assertEquals(19, poll().number);
+    assertEquals(18, poll().number);
     int left = queue.size();
     for (int i = 0; i < left; i++) {
       poll();
@@ -112,13 +117,36 @@ class LaneQueueTest {
   }
 
   @Test
+  void shouldKeepTheOrderWhileFewTasksAreGivenUp() {
+    for (int round = 0; round < 3; round++) {
+      for (int i = 0; i < 100; i++) {
+        offer(3, i).isGivenUp = i % 15 == 0;
+      }
+      for (int i = 0; i < 100; i++) {
+        assertEquals(i, poll().number, "seven callers of a hundred hedged");
+      }
+    }
+    for (int i = 0; i < TURNS; i++) {
+      offer(3, i).isGivenUp = i < TURNS / 20;
+    }
+    for (int i = 0; i < TURNS; i++) {
+      assertEquals(i, poll().number, "one path of many has ended");
+    }
+  }
+
+  @Test
   void shouldServeTheOldestAmongTheNewestNowAndThen() {
-    offer(3, 0).isGivenUp = true;
-    Task oldest = offer(3, 1);
-    assertEquals(0, poll().number);
-    for (int i = 2; i < 100; i++) {
-      offer(3, i);
+    for (int i = 0; i < GIVEN_UP; i++) {
+      offer(3, i).isGivenUp = true;
+    }
+    Task oldest = offer(3, GIVEN_UP);
+    for (int i = 0; i < GIVEN_UP; i++) {
+      assertEquals(i, poll().number);
+    }
+    for (int i = 0; i < 100; i++) {
+      offer(3, 100 + i);
       if (poll() == oldest) {
+        assertTrue(i > 0, "the newest task is first meanwhile");
         return;
       }
     }

@@ -99,7 +99,32 @@ final class RequestBudgetTest {
     assertEquals(9, taken);
     RequestBudget.Share modest = budget.open("modest");
     assertNull(modest.handOver(lane, LaneTask.always(() -> {})));
-    greedy.onTaken();
+    greedy.onTaken(0);
     assertNotNull(greedy.handOver(lane, LaneTask.always(() -> {})));
+  }
+
+  @Test
+  void shouldLeaveAPeerItsUrgentPlacesThoughManyOfItsUnurgentRequestsWait() {
+    ExecutorLane lane = new ExecutorLane(task -> {}, 16, 1);
+    RequestBudget.Share share = budget.open("peer");
+    int taken = 0;
+    while (share.handOver(lane, new OfLevel(7)) == null) {
+      taken++;
+    }
+    assertEquals(9, taken);
+    lane.offer(new OfLevel(0));
+    for (int i = 0; i < 8; i++) {
+      assertNull(share.handOver(lane, new OfLevel(0)), "room for 15 at level 0, " + i + " taken");
+    }
+    share.onTaken(7);
+    assertNotNull(share.handOver(lane, new OfLevel(0)), "a place of level 7 is none of level 0");
+  }
+
+  private record OfLevel(int level) implements LaneTask {
+    @Override
+    public void run() {}
+
+    @Override
+    public void onRejected() {}
   }
 }

@@ -360,6 +360,43 @@ class WaitingRoomTest {
   }
 
   @Test
+  void shouldTakeTheLeastPartThoughUrgentCallersTakeEachPlaceThatTheyGiveBack() {
+    WaitingRoom fair = new WaitingRoom(10_000, 2);
+    SubmissionRings first = rings(fair);
+    ExecutorLane lane = takenLane();
+    for (int i = 0; i < 100; i++) {
+      submit(first, "low", 7, lane);
+    }
+    drain(first, 10);
+    for (int place = 0; place < 500; place++) {
+      lane.unreserve();
+      submit(first, "urgent", 0, lane);
+      drain(first, 10);
+    }
+    assertEquals(500, log.size());
+    assertEquals(10, log.stream().filter("low"::equals).count());
+  }
+
+  /** All workers share the turns, so another worker may end a turn at any time. */
+  @Test
+  void shouldTakeTheNamedLevelThoughAnotherWorkerEndsTheTurn() {
+    WaitingRoom fair = new WaitingRoom(10, 2);
+    WaitingLine line = new WaitingLine(fair, wakeUps::incrementAndGet);
+    assertTrue(line.join(new Named("urgent", 0), null));
+    assertTrue(line.join(new Named("low", 3), null));
+    line.admit(0, WaitingRoomTest::fail);
+    int level = line.firstLevel();
+    assertEquals(0, level);
+    while (fair.firstLevel() != 3) {
+      fair.endTurn();
+    }
+
+    assertEquals(0, Objects.requireNonNull(line.poll(level)).priority());
+    assertEquals(3, Objects.requireNonNull(line.poll(line.firstLevel())).priority());
+    assertNull(line.poll(0));
+  }
+
+  @Test
   void shouldNeedNoPlaceOnceTheNodeIsDrained() {
     ExecutorLane lane = takenLane();
     submit(rings, "waits", 3, lane);

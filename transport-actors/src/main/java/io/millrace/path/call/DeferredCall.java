@@ -340,7 +340,7 @@ public final class DeferredCall extends ParkedCall implements LaneTask, Submissi
   /** Runs the handler; an exception becomes the answer, unless the handler has answered before. */
   @Override
   public void run() {
-    share().onTaken();
+    share().onTaken(level());
     DeferredAnswer answer = answers();
     if (abandoned) {
       answer.fail(CallStatus.CANCELLED, "");
@@ -362,7 +362,7 @@ public final class DeferredCall extends ParkedCall implements LaneTask, Submissi
    */
   @Override
   public void onRejected() {
-    share().onTaken();
+    share().onTaken(level());
     fail(use(), CallStatus.OVERLOADED, "the executor refuses tasks", 0);
   }
 
