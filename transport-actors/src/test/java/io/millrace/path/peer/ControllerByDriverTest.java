@@ -54,8 +54,7 @@ class ControllerByDriverTest {
   void shouldLeaveTheCongestionOfTwoNicsOfAFabricToTheFabric() throws Exception {
     Rail writes = new Rail(0, 0, address, true);
     Rail other = new Rail(1, 1, address, false, true, true);
-    assertEquals(
-        NewRenoSettings.DEFAULT_MAXIMUM_WINDOW_BYTES, windowBytes(List.of(writes, other)));
+    assertEquals(NewRenoSettings.DEFAULT_MAXIMUM_WINDOW_BYTES, windowBytes(List.of(writes, other)));
   }
 
   @Test
