@@ -2,8 +2,10 @@ package io.millrace.engine;
 
 import com.typesafe.config.Config;
 import com.typesafe.config.ConfigFactory;
+import io.millrace.config.NicEntry;
 import io.millrace.config.TransportSettings;
 import io.millrace.provider.Loaders;
+import java.util.List;
 import java.util.random.RandomGenerator;
 
 /**
@@ -91,7 +93,10 @@ public final class WarmUpSettings {
 
   /** Whether the warmed node has a bandwidth. */
   public boolean isNodeBounded() {
-    return node.nic().rates().link().isKnown();
+    List<NicEntry> nics = node.nic().places().nics();
+    return nics.isEmpty()
+        ? node.nic().rates().link().isKnown()
+        : nics.stream().anyMatch(nic -> nic.rates().link().isKnown());
   }
 
   /** The settings of the node with a worker of its own. */

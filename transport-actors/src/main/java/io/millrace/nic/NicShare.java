@@ -20,6 +20,9 @@ public final class NicShare implements SendRate {
   /** The end of all turns taken so far, ns. */
   private final AtomicLong nextNs = new AtomicLong(Long.MIN_VALUE);
 
+  /** The longest packet of all workers that is longer than a train, ns. */
+  private final AtomicLong longestNs = new AtomicLong();
+
   /**
    * A NIC that has sent nothing.
    *
@@ -79,5 +82,17 @@ public final class NicShare implements SendRate {
         return;
       }
     }
+  }
+
+  @Override
+  public long longestNs(long packetNs) {
+    long longest = longestNs.get();
+    while (packetNs > longest) {
+      if (longestNs.compareAndSet(longest, packetNs)) {
+        return packetNs;
+      }
+      longest = longestNs.get();
+    }
+    return longest;
   }
 }

@@ -12,6 +12,7 @@ import io.millrace.protocol.congestion.ReceiveBudget;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.List;
 import java.util.function.Function;
 
@@ -149,15 +150,17 @@ public final class NodeNics {
         link.grantBitsPerSecond() / workers);
   }
 
-  /** The bytes that may be on their way to all workers together. */
+  /**
+   * The bytes that may be on their way to the node by its least NIC: all peers may come by the same
+   * NIC. Without a bound if no NIC has a bandwidth.
+   */
   public ReceiveBudget receiveBudget() {
-    long bytesPerSecond = 0;
-    long queueBytes = 0;
-    for (Nic nic : nics) {
-      bytesPerSecond += linkOf(nic).bytesPerSecond(1);
-      queueBytes += linkOf(nic).queueBytes();
-    }
-    return new ReceiveBudget(bytesPerSecond, queueBytes);
+    return nics.stream()
+        .map(NodeNics::linkOf)
+        .filter(LinkSettings::isKnown)
+        .map(link -> new ReceiveBudget(link.bytesPerSecond(1), link.queueBytes()))
+        .min(Comparator.comparingLong(ReceiveBudget::limitBytes))
+        .orElseGet(() -> new ReceiveBudget(0, 0));
   }
 
   private static LinkSettings linkOf(Nic nic) {

@@ -20,7 +20,12 @@ public final class RailChoice {
 
   /** Two endpoints of the same family; {@code initiator} and {@code responder} are their places. */
   private record Pair(
-      int initiator, int responder, boolean isOneSided, boolean isOnLink, AdvertisedEndpoint to) {
+      int initiator,
+      int responder,
+      boolean isOneSided,
+      boolean isFabric,
+      boolean isOnLink,
+      AdvertisedEndpoint to) {
     private int sum() {
       return initiator + responder;
     }
@@ -68,7 +73,9 @@ public final class RailChoice {
                         isInitiator ? pair.initiator() : pair.responder(),
                         isInitiator ? pair.responder() : pair.initiator(),
                         pair.to().address(),
-                        pair.isOneSided()))
+                        pair.isOneSided(),
+                        pair.isFabric(),
+                        true))
             .toList();
     List<Rail> kept = pin == null ? found : pinned(found, local, drivers, pin);
     return kept.isEmpty() ? null : new RailPlan(kept, isInitiator, !kept.equals(found));
@@ -83,10 +90,12 @@ public final class RailChoice {
     AdvertisedEndpoint one = local.get(i);
     AdvertisedEndpoint other = remote.get(j);
     boolean isFirst = i == 0 && j == 0;
+    boolean isFabric = one.nic().isOneSided() && other.nic().isOneSided();
     return new Pair(
         isInitiator ? i : j,
         isInitiator ? j : i,
-        isFirst && one.nic().isOneSided() && other.nic().isOneSided(),
+        isFirst && isFabric,
+        isFabric,
         isOnLink(one, other),
         other);
   }

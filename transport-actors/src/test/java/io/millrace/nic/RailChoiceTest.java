@@ -47,6 +47,17 @@ class RailChoiceTest {
     return plan.rails().stream().map(rail -> rail.local() + "-" + rail.remote()).toList();
   }
 
+  /** Writes go by the first pair alone; the other pairs are of the fabric all the same. */
+  @Test
+  void shouldKnowEachRailOfAFabric() {
+    List<AdvertisedEndpoint> one = List.of(fabric(0, 1, 1), fabric(1, 2, 1));
+    List<AdvertisedEndpoint> other = List.of(fabric(0, 1, 2), fabric(1, 2, 2));
+    RailPlan plan = plan(one, other, true, null);
+    assertEquals(4, plan.rails().size());
+    assertTrue(plan.rails().stream().allMatch(Rail::isFabric));
+    assertEquals(1, plan.rails().stream().filter(Rail::isOneSided).count());
+  }
+
   @Test
   void shouldPreferOneSidedWritesAndKeepDatagramsBehindThem() {
     List<AdvertisedEndpoint> one = List.of(fabric(0, 1, 1), udp(0, 1, 1));

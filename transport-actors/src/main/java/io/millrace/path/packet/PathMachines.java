@@ -124,11 +124,11 @@ final class PathMachines {
   }
 
   /**
-   * Whether each rail is one-sided. A path that may move to another kind of network has a
+   * Whether each rail is of a fabric. A path that may move to another kind of network has a
    * controller from the start.
    */
   private boolean isFabric() {
-    return terms.rails().rails().stream().allMatch(Rail::isOneSided);
+    return terms.rails().rails().stream().allMatch(Rail::isFabric);
   }
 
   PathRails rails(long nowNs) {

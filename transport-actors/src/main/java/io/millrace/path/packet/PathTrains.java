@@ -223,7 +223,8 @@ public final class PathTrains {
   /** Posts the packet built last, which waits for no rate; the next train waits for this packet. */
   void postUrgent(SendBuffer buffer, int length) {
     long nowNs = path.nowNs();
-    shaper.onUrgent(length, nowNs);
+    // The trial of a rail goes by another NIC than the one in use.
+    shaped().shaper().onUrgent(length, nowNs);
     pacer.onUrgent(length, nowNs);
     flows.onUrgent(length, nowNs);
     path.worker().network().postPacket(path.destination(), buffer, length);

@@ -25,6 +25,11 @@ public interface SendRate {
 
         @Override
         public void settle(long changeNs, long earliestNs) {}
+
+        @Override
+        public long longestNs(long packetNs) {
+          return 0;
+        }
       };
 
   /** The rate; {@link LeakyBucket#UNLIMITED} for no rate. */
@@ -43,4 +48,11 @@ public interface SendRate {
    * negative; the next turn does not start before {@code earliestNs}.
    */
   void settle(long changeNs, long earliestNs);
+
+  /**
+   * A worker has sent a packet of this length, ns; 0 only asks.
+   *
+   * @return the longest packet so far, ns
+   */
+  long longestNs(long packetNs);
 }

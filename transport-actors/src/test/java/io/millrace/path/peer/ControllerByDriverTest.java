@@ -7,6 +7,7 @@ import io.millrace.path.network.Rail;
 import io.millrace.path.network.RailPlan;
 import io.millrace.path.packet.PathTerms;
 import io.millrace.protocol.congestion.NewRenoSettings;
+import java.util.List;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 
@@ -16,16 +17,18 @@ class ControllerByDriverTest {
 
   private final WorkerLab lab = new WorkerLab(new FakeEndpoint(16, 64));
 
+  private final EndpointAddress address = new EndpointAddress("fake", new byte[] {1});
+
   private long windowBytes(boolean... oneSided) throws Exception {
+    return windowBytes(
+        IntStream.range(0, oneSided.length)
+            .mapToObj(i -> new Rail(i, i, address, oneSided[i]))
+            .toList());
+  }
+
+  private long windowBytes(List<Rail> rails) throws Exception {
     PathTerms terms = WorkerLab.terms(1, true, WorkerLab.WINDOW_BYTES);
-    EndpointAddress address = new EndpointAddress("fake", new byte[] {1});
-    RailPlan plan =
-        new RailPlan(
-            IntStream.range(0, oneSided.length)
-                .mapToObj(i -> new Rail(i, i, address, oneSided[i]))
-                .toList(),
-            true,
-            false);
+    RailPlan plan = new RailPlan(rails, true, false);
     return lab.open(
             lab.link(1),
             new PathTerms(
@@ -45,6 +48,13 @@ class ControllerByDriverTest {
   @Test
   void shouldLeaveTheCongestionOfAFabricToTheFabric() throws Exception {
     assertEquals(NewRenoSettings.DEFAULT_MAXIMUM_WINDOW_BYTES, windowBytes(true, true));
+  }
+
+  @Test
+  void shouldLeaveTheCongestionOfTwoNicsOfAFabricToTheFabric() throws Exception {
+    Rail writes = new Rail(0, 0, address, true);
+    Rail other = new Rail(1, 1, address, false, true, true);
+    assertEquals(NewRenoSettings.DEFAULT_MAXIMUM_WINDOW_BYTES, windowBytes(List.of(writes, other)));
   }
 
   @Test

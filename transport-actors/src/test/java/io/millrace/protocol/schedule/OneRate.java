@@ -3,6 +3,7 @@ package io.millrace.protocol.schedule;
 /** A send rate for shapers on one thread. */
 final class OneRate implements SendRate {
   private final long bitsPerSecond;
+  private long longestNs;
   private long nextNs = Long.MIN_VALUE;
 
   OneRate(long bitsPerSecond) {
@@ -24,5 +25,11 @@ final class OneRate implements SendRate {
   @Override
   public void settle(long changeNs, long earliestNs) {
     nextNs = Math.max(nextNs + changeNs, earliestNs);
+  }
+
+  @Override
+  public long longestNs(long packetNs) {
+    longestNs = Math.max(longestNs, packetNs);
+    return longestNs;
   }
 }

@@ -49,6 +49,49 @@ class ShaperTest {
     return sent;
   }
 
+  /** A worker with small calls to many peers beside a worker with bulk: equal parts, not turns. */
+  @Test
+  void shouldSendTrainsOfManyPeersInOneTurn() {
+    final Shaper[] workers = workers(10 * GIGABIT);
+    final long[] sent = new long[2];
+    long nowNs = START_NS;
+    while (sent[0] < 1_000 * 100) {
+      nowNs = step(workers, sent, nowNs, new int[] {100, 32 << 10});
+    }
+    assertTrue(nowNs - START_NS < 250_000, "took " + (nowNs - START_NS) + " ns");
+  }
+
+  @Test
+  void shouldShareRateAmongPacketsOfUnequalLength() {
+    final Shaper[] workers = workers(GIGABIT / 10);
+    final long[] sent = new long[2];
+    long nowNs = START_NS;
+    while (nowNs < START_NS + SECOND_NS) {
+      nowNs = step(workers, sent, nowNs, new int[] {1_500, 9_000});
+    }
+    assertEquals(12_500_000, sent[0] + sent[1], 125_000);
+    assertEquals(6_250_000, sent[0], 125_000);
+  }
+
+  private static Shaper[] workers(long bitsPerSecond) {
+    final OneRate rate = new OneRate(bitsPerSecond);
+    return new Shaper[] {new Shaper(rate, 0), new Shaper(rate, 0)};
+  }
+
+  /** Both workers send trains of their lengths as far as they may; returns the next time. */
+  private static long step(Shaper[] workers, long[] sent, long nowNs, int[] bytes) {
+    return Math.min(
+        stepOf(workers[1], 1, sent, nowNs, bytes[1]), stepOf(workers[0], 0, sent, nowNs, bytes[0]));
+  }
+
+  private static long stepOf(Shaper worker, int index, long[] sent, long nowNs, int bytes) {
+    while (worker.mayStart(nowNs)) {
+      worker.onTrain(bytes, 1, nowNs);
+      sent[index] += bytes;
+    }
+    return worker.nextDeadlineNs();
+  }
+
   @Test
   void shouldGiveTurnBackOnceNothingWaits() {
     final OneRate rate = new OneRate(GIGABIT);
