@@ -7,7 +7,7 @@ import java.util.List;
  *
  * @param sizesBytes sizes of regions, rising; multiples of 64 KiB
  * @param counts regions of each size, for each worker
- * @param grants how much peers may write at a time, and in which order
+ * @param grantBudgetBytes bytes that all peers together may have on their way to a worker
  * @param perPeerBytes most bytes of regions that a peer may hold
  * @param reserve the reserve for the first priorities
  * @param adaptiveSizes whether a peer that leaves its regions empty again and again gets smaller
@@ -21,7 +21,7 @@ import java.util.List;
 public record RegionSettings(
     List<Integer> sizesBytes,
     List<Integer> counts,
-    Grants grants,
+    long grantBudgetBytes,
     long perPeerBytes,
     ReserveSettings reserve,
     boolean adaptiveSizes,
@@ -33,22 +33,6 @@ public record RegionSettings(
   private static final int LARGEST_REGION_BYTES = 1 << 20;
   private static final long NS_PER_S = 1_000_000_000L;
 
-  /** The order of grants to peers of one priority behind a known link. */
-  public enum GrantOrder {
-    /** A peer keeps its turn until its demand is met. */
-    FEW,
-    /** All peers get quanta in turn. */
-    FAIR
-  }
-
-  /**
-   * How much peers may write at a time, and in which order.
-   *
-   * @param budgetBytes bytes that all peers together may have on their way to a worker
-   * @param order the order of grants to peers of one priority behind a known link
-   */
-  public record Grants(long budgetBytes, GrantOrder order) {}
-
   static RegionSettings from(Section section) {
     List<Integer> sizes = section.sizes("sizes");
     List<Integer> counts = section.integers("counts");
@@ -57,9 +41,7 @@ public record RegionSettings(
     return new RegionSettings(
         sizes,
         counts,
-        new Grants(
-            section.longBytes("grant-budget", RECORD_BYTES, 1L << 40),
-            section.choice("grant-order", GrantOrder.class)),
+        section.longBytes("grant-budget", RECORD_BYTES, 1L << 40),
         section.longBytes("per-peer", sizes.getLast(), 1L << 40),
         ReserveSettings.from(section),
         section.flag("adaptive-sizes"),
@@ -67,11 +49,6 @@ public record RegionSettings(
         section.nanos("idle-timeout", idleRevokeNs, 3_600 * NS_PER_S),
         section.nanos("stall-timeout", 1, 3_600 * NS_PER_S),
         RevocationSettings.from(section));
-  }
-
-  /** Bytes that all peers together may have on their way to a worker. */
-  public long grantBudgetBytes() {
-    return grants.budgetBytes();
   }
 
   /** The rest of a region with a revoked key before the region is granted again. */
@@ -84,7 +61,7 @@ public record RegionSettings(
     return new RegionSettings(
         sizesBytes,
         counts,
-        grants,
+        grantBudgetBytes,
         perPeerBytes,
         reserve,
         adaptiveSizes,

@@ -6,8 +6,6 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import io.millrace.testkit.internal.core.SimThread;
 import io.millrace.testkit.internal.core.Simulation;
 import io.millrace.testkit.internal.net.NetworkCounters;
-import io.millrace.testkit.internal.net.NetworkObserver;
-import io.millrace.testkit.internal.net.PacketView;
 import io.millrace.testkit.internal.node.FullCluster;
 import io.millrace.testkit.internal.node.FullNode;
 import io.millrace.testkit.internal.node.SimTransportSettings;
@@ -59,14 +57,13 @@ final class BurstSimulationTest {
     return Stream.of(
         Arguments.of(crowd(320, 16 << 10), "new-reno", false),
         Arguments.of(crowd(320, 16 << 10), "bbr", true),
-        Arguments.of(crowd(320, 16_500).few(), "new-reno", false),
         Arguments.of(crowd(80, 64 << 10), "new-reno", false),
         Arguments.of(crowd(80, 64 << 10), "bbr", true));
   }
 
   /** 20 peers at 100 Mbit/s with a queue of 64 KiB. */
   private static Crowd crowd(int transfers, int bytes) {
-    return new Crowd(20, transfers, bytes, 100_000_000, 64 << 10, 0, true, false);
+    return new Crowd(20, transfers, bytes, 100_000_000, 64 << 10, 0, true);
   }
 
   /**
@@ -76,7 +73,7 @@ final class BurstSimulationTest {
   @ParameterizedTest
   @ValueSource(booleans = {false, true})
   void shouldEndThoughPacketsAreLost(boolean isFanOut) throws Exception {
-    Crowd lossy = new Crowd(20, 80, 64 << 10, 100_000_000, 64 << 10, 200_000, true, false);
+    Crowd lossy = new Crowd(20, 80, 64 << 10, 100_000_000, 64 << 10, 200_000, true);
 
     Result result = run(lossy, "new-reno", isFanOut);
 
@@ -105,7 +102,7 @@ final class BurstSimulationTest {
   @ParameterizedTest
   @ValueSource(booleans = {false, true})
   void shouldCarryFiftyThousandTransfers(boolean isFanOut) throws Exception {
-    Crowd crowd = new Crowd(2_000, 50_000, 16 << 10, 400_000_000_000L, 16 << 20, 0, true, false);
+    Crowd crowd = new Crowd(2_000, 50_000, 16 << 10, 400_000_000_000L, 16 << 20, 0, true);
     Result bounded = run(crowd, "new-reno", isFanOut);
     Result unbounded = run(crowd.unbounded(), "new-reno", isFanOut);
 
@@ -131,7 +128,6 @@ final class BurstSimulationTest {
    * The senders, their transfers and the link.
    *
    * @param isBounded whether the receiver knows the rate of its link
-   * @param isFew whether a sender keeps its turn until its demand is met
    */
   record Crowd(
       int peers,
@@ -140,15 +136,9 @@ final class BurstSimulationTest {
       long bitsPerSecond,
       int queueBytes,
       int lossPpm,
-      boolean isBounded,
-      boolean isFew) {
+      boolean isBounded) {
     Crowd unbounded() {
-      return new Crowd(peers, transfers, bytes, bitsPerSecond, queueBytes, lossPpm, false, isFew);
-    }
-
-    Crowd few() {
-      return new Crowd(
-          peers, transfers, bytes, bitsPerSecond, queueBytes, lossPpm, isBounded, true);
+      return new Crowd(peers, transfers, bytes, bitsPerSecond, queueBytes, lossPpm, false);
     }
   }
 
@@ -161,32 +151,9 @@ final class BurstSimulationTest {
    * @param revoked the number of revoked regions
    * @param keys the number of control keys that all nodes have derived
    * @param keysInBurst how many of these keys were derived after the first calls
-   * @param packets datagrams with payload for each transfer
-   * @param spread time of the last completion by time of the first completion
-   * @param mean mean time of completion as a share of the time of the last completion
    */
   record Result(
-      double used,
-      double goodput,
-      long lost,
-      long revoked,
-      long keys,
-      long keysInBurst,
-      double packets,
-      double spread,
-      double mean) {}
-
-  /** Counts the datagrams that carry payload: all others of a burst are shorter. */
-  private static final class PayloadDatagrams implements NetworkObserver {
-    private static final int LEAST_BYTES = 600;
-
-    private long count;
-
-    @Override
-    public void onSent(PacketView packet, long nowNs) {
-      count += packet.length() >= LEAST_BYTES ? 1 : 0;
-    }
-  }
+      double used, double goodput, long lost, long revoked, long keys, long keysInBurst) {}
 
   /** A burst of transfers in a simulation of its own. */
   private static final class Burst {
@@ -196,10 +163,7 @@ final class BurstSimulationTest {
     private final FullCluster cluster;
     private final Transport[] nodes;
     private int done;
-    private final PayloadDatagrams datagrams = new PayloadDatagrams();
-    private long firstNs;
     private long lastNs;
-    private double sumNs;
 
     Burst(Simulation simulation, Crowd crowd, String controller) {
       this.simulation = simulation;
@@ -215,7 +179,6 @@ final class BurstSimulationTest {
       cluster = new FullCluster(simulation, network.withLink(link), null);
       nodes = new Transport[crowd.peers() + 1];
       cluster.add(nodes.length, NodeSettings.DEFAULT);
-      cluster.network().observe(datagrams);
       for (int i = 0; i < nodes.length; i++) {
         start(cluster.node(i));
       }
@@ -261,7 +224,6 @@ final class BurstSimulationTest {
       millrace.regions { sizes = [64 KiB], counts = [2048], grant-budget = 1 GiB, idle-revoke = %s, send-revoke = off }
       """
               .formatted(DATAGRAM, controller, crowd.lossPpm() > 0 ? "5 ms" : "1 s")
-          + (crowd.isFew() ? "millrace.regions.grant-order = few\n" : "")
           + (crowd.isBounded()
               ? "millrace.nic { bandwidth = \"%d bit/s\", queue = %d B }"
                   .formatted(crowd.bitsPerSecond(), crowd.queueBytes())
@@ -274,7 +236,6 @@ final class BurstSimulationTest {
       long lost = counters.lost();
       long sentBytes = counters.sentBytes();
       long keys = keysDerived();
-      datagrams.count = 0;
       long startNs = simulation.nowNs();
       for (int i = 0; i < crowd.transfers(); i++) {
         var _ = begin(1 + i % crowd.peers(), isFanOut).thenAccept(answer -> onDone());
@@ -290,10 +251,7 @@ final class BurstSimulationTest {
           counters.lost() - lost,
           nodes[0].snapshot().workers().getFirst().bodies().regions().tokensRevoked(),
           keysDerived(),
-          keysDerived() - keys,
-          (double) datagrams.count / crowd.transfers(),
-          (double) (lastNs - startNs) / (firstNs - startNs),
-          (sumNs / done - startNs) / (lastNs - startNs));
+          keysDerived() - keys);
     }
 
     private long keysDerived() {
@@ -330,8 +288,6 @@ final class BurstSimulationTest {
     private void onDone() {
       done++;
       lastNs = simulation.nowNs();
-      firstNs = firstNs == 0 ? lastNs : firstNs;
-      sumNs += lastNs;
     }
   }
 }

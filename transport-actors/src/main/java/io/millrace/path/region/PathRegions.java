@@ -10,7 +10,6 @@ import io.millrace.path.packet.HeadSource;
 import io.millrace.path.packet.PathContext;
 import io.millrace.path.packet.PathFrames;
 import io.millrace.path.packet.PathPackets;
-import io.millrace.path.packet.PathSize;
 import io.millrace.path.packet.ProtocolViolationException;
 import io.millrace.path.packet.WorkerContext;
 import io.millrace.protocol.region.NotifyVerdict;
@@ -21,7 +20,6 @@ import io.millrace.protocol.region.RegionState;
 import io.millrace.protocol.region.WriteToken;
 import io.millrace.protocol.region.WriteVerdict;
 import io.millrace.transfer.Protection;
-import io.millrace.wire.PacketHeader;
 import io.millrace.wire.WriteFlags;
 import io.millrace.wire.codec.WriteNotifyDecoder;
 import org.jspecify.annotations.Nullable;
@@ -39,9 +37,6 @@ public final class PathRegions implements InboundFill.Receiver {
    */
   private static final int ANSWER_INTERVALS = 2;
 
-  /** The bytes of a packet with one chunk around the chunk's bytes. */
-  private static final int AROUND_CHUNK = PacketHeader.OVERHEAD + PacketHeader.CHUNK_LENGTH;
-
   private static final int LONGEST_KEY = 32;
   private static final int SHORTEST_KEY = 16;
 
@@ -53,16 +48,13 @@ public final class PathRegions implements InboundFill.Receiver {
   private final RegionPool pool;
   private final RegionHolder holder;
   private final RegionFrames regionFrames;
-  private final PathSize size;
   private int newestRequest;
-  private int longestChunk;
   private long staleChunks;
   private long staleNotices;
 
   /** No region is granted yet. */
   public PathRegions(PathPackets packets, WorkerRegions regions) {
     path = packets;
-    size = packets.size();
     frames = packets.frames();
     this.regions = regions;
     counters = path.worker().counters();
@@ -113,7 +105,6 @@ public final class PathRegions implements InboundFill.Receiver {
       regions.watcher().onLanding(holder, target, fill, key, (int) at, (int) length);
       regions.memory(region).put((int) at, from, offset, (int) length);
       counters.bodyBytesReceived += fresh;
-      longestChunk = Math.max(longestChunk, (int) length);
       if (pool.isComplete(target)) {
         handOver(target);
       }
@@ -182,7 +173,6 @@ public final class PathRegions implements InboundFill.Receiver {
     if (path.recovery().rtt().hasSample()) {
       regions.budget().onRtt(path.recovery().rtt().minNs());
     }
-    pool.onPacketSize(holder, Math.max(longestChunk, size.datagramBytes() - AROUND_CHUNK));
     pool.onAnswerTime(holder, ANSWER_INTERVALS * path.recovery().probeIntervalNs());
     if (pool.isStarved(holder, path.nowNs())) {
       relinquishAll();

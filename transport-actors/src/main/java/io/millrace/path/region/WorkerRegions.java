@@ -106,7 +106,6 @@ public final class WorkerRegions implements RegionSink, TimerHandler {
                     settings.stallTimeoutNs(),
                     settings.quarantineNs())),
             this::nextKey);
-    pool.serveFew(settings.grants().order() == RegionSettings.GrantOrder.FEW);
     stalled = new StalledBodies(pool);
     memory = new RegionMemory[counts.stream().mapToInt(Integer::intValue).sum()];
     MemorySegment[] segments = new MemorySegment[remote == null ? 0 : memory.length];
@@ -223,7 +222,6 @@ public final class WorkerRegions implements RegionSink, TimerHandler {
     final long authorised = pool.authorisedBytes();
     long wholeBytes = Math.min(budget.grantBytes(), mostBytes);
     long grantBytes = slowing.of(wholeBytes, pending.getAsInt());
-    pool.onLink(budget.isBounded());
     pool.onBudget(Math.max(grantBytes, LEAST_BYTES), budget.pacedBytes(STEP_BYTES, nowNs));
     if (pool.nextDeadlineNs() <= nowNs) {
       pool.onDeadline(nowNs, this);

@@ -255,8 +255,7 @@ final class RegionBook {
       isDirty = true;
     }
     final RegionHolder holder = region.holder();
-    final boolean isHeldBack = budget.isInQuanta() || holder != null && holder.window().isBounded();
-    if (holder != null && isHeldBack && holder.demandBytes() > 0) {
+    if (holder != null && holder.window().isBounded() && holder.demandBytes() > 0) {
       wants(holder);
       isDirty = true;
     }

@@ -5,31 +5,18 @@ package io.millrace.protocol.region;
  * all regions, stay within the budget; rule W-3. For a priority without a right to the reserve,
  * these bytes stay within the budget less the reserve. Owned by a {@link RegionPool}. No clock;
  * does not allocate.
- *
- * <p>The unit of a grant is a record. Behind a known link with a smaller budget than the settings
- * allow, the unit is a <i>quantum</i>: whole packets of the holder's path, at least two, and at
- * least an eighth of the budget. A quantum is never cut because many holders wait; the holders that
- * find no room for a quantum wait. While several holders wait, none has more unwritten bytes than
- * an equal share of the budget, or a quantum if the share is less.
  */
 final class RegionBudget {
   private final long mostBytes;
 
-  /** At most this many holders have a whole quantum each on its way. */
-  private static final int MOST_QUANTA = 8;
+  /** Under a limit below the budget of the settings, a step is at most a third of the limit. */
+  private static final int STEPS = 3;
 
-  private static final int QUANTUM_PACKETS = 2;
+  private static final int SMALLEST_STEP_BYTES = 2 << 10;
 
-  /** A turn is bounded, so that a sender with an endless demand leaves turns to other senders. */
-  private static final int TURN_BUDGETS = 16;
-
-  private static final int RECORD_BYTES = ReceiveRegion.RECORD_BYTES;
-
-  private final int stepBytes;
+  private final int wholeStepBytes;
   private final RegionReserve reserve;
-  private boolean isLinkKnown;
-  private boolean isFew;
-  private int sharers = 1;
+  private int stepBytes;
   private long limitBytes;
   private long commonBytes;
   private long outstandingBytes;
@@ -39,7 +26,8 @@ final class RegionBudget {
 
   RegionBudget(RegionPoolSettings settings) {
     mostBytes = settings.budgetBytes();
-    stepBytes = settings.stepBytes();
+    wholeStepBytes = settings.stepBytes();
+    stepBytes = wholeStepBytes;
     reserve = settings.reserve();
     limit(mostBytes, Long.MAX_VALUE);
   }
@@ -54,14 +42,20 @@ final class RegionBudget {
    */
   boolean limit(long bytes, long newBytes) {
     final boolean isMore =
-        bytes > limitBytes && limitBytes < mostBytes || newBytes > nowBytes && nowBytes < stepBytes;
+        bytes > limitBytes && limitBytes < mostBytes
+            || newBytes > nowBytes && nowBytes < wholeStepBytes;
     final long before = limitBytes;
     nowBytes = newBytes;
     limitBytes = Math.min(bytes, mostBytes);
+    final long third = Long.highestOneBit(Math.max(limitBytes / STEPS, 1));
+    stepBytes =
+        isTight() && third < wholeStepBytes
+            ? (int) Math.max(third, SMALLEST_STEP_BYTES)
+            : wholeStepBytes;
     if (limitBytes != before) {
       // Whole steps: no holder would get a part of a step.
-      final long keptBytes = reserve.of(limitBytes) / stepBytes * stepBytes;
-      commonBytes = limitBytes - Math.clamp(limitBytes - stepBytes, 0, keptBytes);
+      final long keptBytes = reserve.of(limitBytes) / wholeStepBytes * wholeStepBytes;
+      commonBytes = limitBytes - Math.clamp(limitBytes - wholeStepBytes, 0, keptBytes);
     }
     return isMore;
   }
@@ -69,69 +63,6 @@ final class RegionBudget {
   /** Whether less may be on its way than the settings allow. */
   boolean isTight() {
     return limitBytes < mostBytes;
-  }
-
-  /** The limit is the link's: then a sender begins a record with a part of the record. */
-  void linkKnown(boolean isKnown) {
-    isLinkKnown = isKnown;
-  }
-
-  /** Whether the unit of a grant is a quantum. */
-  boolean isInQuanta() {
-    return isLinkKnown && isTight();
-  }
-
-  /** A holder keeps its turn until its demand is met. */
-  void serveFew(boolean few) {
-    isFew = few;
-  }
-
-  /** The bytes of a turn that begins now. */
-  long turnBytes(RegionHolder holder) {
-    return isFew
-        ? Math.min(holder.demandBytes(), TURN_BUDGETS * limitBytes)
-        : quantumBytes(holder);
-  }
-
-  /** As many holders share the budget from now on. */
-  void sharers(int holders) {
-    sharers = Math.max(holders, 1);
-  }
-
-  /** The least grant to this holder, of a demand that is not less, bytes: whole packets. */
-  int quantumBytes(RegionHolder holder) {
-    final long packet = packetBytes(holder);
-    final long part = Math.max(limitBytes / MOST_QUANTA, QUANTUM_PACKETS * packet);
-    return (int) Math.min(wholePackets(Math.min(part, commonBytes), packet), RECORD_BYTES);
-  }
-
-  private long packetBytes(RegionHolder holder) {
-    return Math.clamp(holder.packetBytes(), 1, commonBytes);
-  }
-
-  private static long wholePackets(long bytes, long packet) {
-    return bytes / packet * packet;
-  }
-
-  /** The room for this holder beside other holders, bytes. */
-  private long shareRoom(RegionHolder holder) {
-    final long share = wholePackets(commonBytes / sharers, packetBytes(holder));
-    return Math.max(share, quantumBytes(holder)) - holder.window().unwrittenBytes();
-  }
-
-  /** The room in the holder's window and share, bytes. */
-  private long ownRoom(RegionHolder holder, int authorised) {
-    return isInQuanta()
-        ? Math.min(holder.window().room(0, quantumBytes(holder)), shareRoom(holder))
-        : holder.window().room(authorised, stepBytes);
-  }
-
-  /**
-   * Whether a larger grant of this region helps the sender. A sender that began a fill with a part
-   * of a record ends the fill with the record.
-   */
-  boolean mayGrow(ReceiveRegion region) {
-    return !isInQuanta() || region.authorisedBytes() == 0 || endsWithinStep(region);
   }
 
   long outstandingBytes() {
@@ -166,13 +97,13 @@ final class RegionBudget {
 
   /** The same for this holder, whose window may be smaller than the room. */
   int admissible(RegionHolder holder, int priority, int authorised, int bytes) {
-    final long room = Math.min(roomBytes(priority), ownRoom(holder, authorised));
-    return withRoom(holder, room, authorised, bytes);
+    final long window = holder.window().room(authorised, stepBytes);
+    return withRoom(Math.min(roomBytes(priority), window), authorised, bytes);
   }
 
   /** The room in the holder's window for a new fill, bytes. */
   long windowRoom(RegionHolder holder) {
-    return holder.window().room(0, isInQuanta() ? quantumBytes(holder) : stepBytes);
+    return holder.window().room(0, stepBytes);
   }
 
   /**
@@ -180,33 +111,12 @@ final class RegionBudget {
    * bytes.
    */
   boolean isHeldBack(RegionHolder holder, int authorised, int bytes) {
-    return withRoom(holder, ownRoom(holder, authorised), authorised, bytes) == 0;
+    return withRoom(holder.window().room(authorised, stepBytes), authorised, bytes) == 0;
   }
 
   /** The size at which a window bounds nothing any more, bytes. */
   long limitBytes() {
     return limitBytes;
-  }
-
-  private int withRoom(RegionHolder holder, long room, int authorised, int bytes) {
-    if (!isInQuanta()) {
-      return withRoom(room, authorised, bytes);
-    }
-    final int useful = withinRecord(authorised, bytes);
-    if (useful <= room) {
-      return useful;
-    }
-    if (room < quantumBytes(holder)) {
-      return 0;
-    }
-    final long unit = room < RECORD_BYTES ? packetBytes(holder) : RECORD_BYTES;
-    return (int) wholePackets(room, unit);
-  }
-
-  /** The bytes of this demand that the sender can use in a begun fill. */
-  private static int withinRecord(int authorised, int bytes) {
-    final int begun = authorised % RECORD_BYTES;
-    return begun == 0 ? bytes : Math.min(bytes, RECORD_BYTES - begun);
   }
 
   private int withRoom(long room, int authorised, int bytes) {
@@ -222,10 +132,8 @@ final class RegionBudget {
   }
 
   /** The room at which {@link #admissible} is no longer nothing. */
-  int leastBytes(RegionHolder holder, int authorised, int bytes) {
-    return isInQuanta()
-        ? Math.min(withinRecord(authorised, bytes), quantumBytes(holder))
-        : Math.min(bytes, stepBytes - authorised % stepBytes);
+  int leastBytes(int authorised, int bytes) {
+    return Math.min(bytes, stepBytes - authorised % stepBytes);
   }
 
   /**

@@ -160,7 +160,6 @@ final class RegionExpiry {
         && holder.demandBytes() > 0
         && book.budgetBlocked() < PRIORITIES
         && region.outstandingBytes() > 0
-        && !book.budget.isInQuanta()
         && book.budget.endsWithinStep(region);
   }
 

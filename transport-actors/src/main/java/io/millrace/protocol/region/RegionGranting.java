@@ -41,10 +41,7 @@ final class RegionGranting {
     final int repaired = repair(sink);
     int given = 0;
     for (int priority = 0; priority < PRIORITIES && !isBudgetSpent(); priority++) {
-      given +=
-          book.budget.isInQuanta()
-              ? serveTurns(priority, nowNs, sink)
-              : serve(priority, nowNs, sink);
+      given += serve(priority, nowNs, sink);
     }
     book.forecast.onPass(nowNs, given, book.isPressed());
     tellExhausted(sink);
@@ -141,7 +138,7 @@ final class RegionGranting {
         refusals++;
       }
       // If the holder left the ring with its last byte of demand, the turn has passed already.
-      if (ring.head() == holder) {
+      if (ring.head() == holder && !(isServed && isHalfDone(holder, priority))) {
         ring.rotate();
       }
       holder = ring.head();
@@ -150,50 +147,13 @@ final class RegionGranting {
   }
 
   /**
-   * Serves the holders of a ring in quanta: each from its turn's first byte to its last, then the
-   * next. A holder with its share on its way keeps its place, and holders behind it are served
-   * meanwhile.
+   * Whether the holder has only a part of a record under a tight budget: then the holder keeps its
+   * turn, and other holders wait.
    */
-  private int serveTurns(int priority, long nowNs, RegionSink sink) {
-    final HolderRoundRobin ring = book.rings[priority];
-    int given = 0;
-    int before = -1;
-    while (given > before && ring.size() > 0 && !isBudgetSpent()) {
-      before = given;
-      book.budget.sharers(ring.size());
-      RegionHolder holder = ring.head();
-      for (int left = ring.size(); left > 0 && !isBudgetSpent() && holder != null; left--) {
-        // The holder may leave its place with its last byte.
-        final RegionHolder following = holder.next(priority);
-        given += serveTurn(holder, priority, nowNs, sink);
-        holder = following;
-      }
-    }
-    return given;
-  }
-
-  /** Serves a holder up to the end of its turn, and returns the number of grants. */
-  private int serveTurn(RegionHolder holder, int priority, long nowNs, RegionSink sink) {
-    final HolderRoundRobin ring = book.rings[priority];
-    int given = 0;
-    boolean isServed = true;
-    while (isServed && ring.contains(holder)) {
-      if (holder.turnBytes() <= 0) {
-        holder.turnBytes(book.budget.turnBytes(holder));
-      }
-      final long demandBytes = holder.demandBytes();
-      isServed = grow(holder, priority, nowNs, sink) || grant(holder, priority, nowNs, sink);
-      if (isServed) {
-        given++;
-        holder.turnBytes(holder.turnBytes() - (demandBytes - holder.demandBytes()));
-      }
-      if (holder.turnBytes() <= 0 && ring.contains(holder)) {
-        ring.remove(holder);
-        ring.add(holder);
-        return given;
-      }
-    }
-    return given;
+  private boolean isHalfDone(RegionHolder holder, int priority) {
+    final ReceiveRegion region =
+        book.budget.isTight() ? firstToGrow(holder, holder.largestBytes(priority)) : null;
+    return region != null && region.authorisedBytes() % ReceiveRegion.RECORD_BYTES != 0;
   }
 
   private boolean grow(RegionHolder holder, int priority, long nowNs, RegionSink sink) {
@@ -226,8 +186,7 @@ final class RegionGranting {
     ReceiveRegion first = null;
     ReceiveRegion region = holder.growable().head();
     while (region != null) {
-      if (region.authorisedBytes() < Math.min(largest, region.sizeBytes())
-          && book.budget.mayGrow(region)) {
+      if (region.authorisedBytes() < Math.min(largest, region.sizeBytes())) {
         if (book.budget.endsWithinStep(region)) {
           return region;
         }
@@ -257,7 +216,7 @@ final class RegionGranting {
     book.capped(holder, false);
     final int bytes = Math.min(piece, book.classes.sizeBytes(sizeClass));
     if (book.budget.admissible(holder, priority, 0, bytes) == 0) {
-      book.blockedByBudget(priority, book.budget.leastBytes(holder, 0, bytes));
+      book.blockedByBudget(priority, book.budget.leastBytes(0, bytes));
       return false;
     }
     final ReceiveRegion region = book.classes.take(sizeClass);
@@ -273,7 +232,7 @@ final class RegionGranting {
     final int admitted = book.budget.admissible(holder, priority, authorised, bytes);
     if (admitted == 0) {
       if (!book.budget.isHeldBack(holder, authorised, bytes)) {
-        book.blockedByBudget(priority, book.budget.leastBytes(holder, authorised, bytes));
+        book.blockedByBudget(priority, book.budget.leastBytes(authorised, bytes));
       }
       return false;
     }

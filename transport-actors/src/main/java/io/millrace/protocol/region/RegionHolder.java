@@ -78,24 +78,6 @@ public final class RegionHolder {
     return grantedBytes;
   }
 
-  /** The payload of a full packet of chunks on the holder's path, bytes. */
-  int packetBytes() {
-    return window.packetBytes();
-  }
-
-  void packetBytes(int bytes) {
-    window.packetBytes(bytes);
-  }
-
-  /** The bytes that the holder may still get in this turn; 0 or less before a new turn. */
-  long turnBytes() {
-    return window.turnBytes();
-  }
-
-  void turnBytes(long bytes) {
-    window.turnBytes(bytes);
-  }
-
   /** The bound on authorised and unwritten bytes. */
   UnwrittenWindow window() {
     return window;

@@ -102,29 +102,6 @@ public final class RegionPool {
     }
   }
 
-  /**
-   * Whether the budget is that of a known link. Then grants are whole packets, and a sender begins
-   * a record with a part of the record.
-   */
-  public void onLink(boolean isKnown) {
-    book.budget.linkKnown(isKnown);
-  }
-
-  /**
-   * Sets the order of holders of one priority behind a known link.
-   *
-   * @param few whether a holder keeps its turn until its demand is met, or the turn's bound is
-   *     reached; otherwise holders take turns of a quantum
-   */
-  public void serveFew(boolean few) {
-    book.budget.serveFew(few);
-  }
-
-  /** The payload of a full packet of chunks on this holder's path, bytes. */
-  public void onPacketSize(RegionHolder holder, int payloadBytes) {
-    holder.packetBytes(payloadBytes);
-  }
-
   private static int pieceBytes(int largestBytes) {
     return largestBytes < 0 ? Integer.MAX_VALUE : Math.max(largestBytes, 1);
   }

@@ -16,8 +16,6 @@ final class UnwrittenWindow {
   private int fruitless;
   private long fruitlessNs;
   private long answerNs;
-  private int packetBytes = Integer.MAX_VALUE;
-  private long turnBytes;
 
   /** The bytes authorised and not written. */
   long unwrittenBytes() {
@@ -32,24 +30,6 @@ final class UnwrittenWindow {
 
   boolean isBounded() {
     return isBounded;
-  }
-
-  /** The payload of a full packet of chunks on the sender's path, bytes. */
-  int packetBytes() {
-    return packetBytes;
-  }
-
-  void packetBytes(int bytes) {
-    packetBytes = bytes;
-  }
-
-  /** The rest of the sender's turn behind a known link, bytes. */
-  long turnBytes() {
-    return turnBytes;
-  }
-
-  void turnBytes(long bytes) {
-    turnBytes = bytes;
   }
 
   /**

@@ -64,20 +64,6 @@ class TokenCacheTest {
     assertEquals(1, cache.tokenCount());
   }
 
-  /** A grant tells the total that may be written, not a difference; rule W-3. */
-  @Test
-  void shouldMissNothingOfALostGrant() {
-    grant(7, 1, 77, 200);
-    // The grant up to 400 is lost.
-    WriteToken token = grant(7, 1, 77, 600);
-    assertNotNull(token);
-    assertEquals(600, token.authorisedBytes());
-    assertEquals(400, cache.newsBytes());
-    assertNull(grant(7, 1, 77, 400), "the lost grant, told again");
-    assertEquals(0, cache.newsBytes());
-    assertEquals(600, token.authorisedBytes());
-  }
-
   @Test
   void shouldTakeTheSmallestThatHoldsItElseTheLargest() {
     int[] authorised = {100, 700, 0, 300, 320, 900};

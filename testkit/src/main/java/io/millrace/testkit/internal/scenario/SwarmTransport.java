@@ -16,7 +16,6 @@ import io.millrace.config.NicSettings;
 import io.millrace.config.PeerHealthSettings;
 import io.millrace.config.RecoverySettings;
 import io.millrace.config.RegionSettings;
-import io.millrace.config.RegionSettings.GrantOrder;
 import io.millrace.config.ReserveSettings;
 import io.millrace.config.RevocationSettings;
 import io.millrace.config.SchedulerPolicy;
@@ -412,9 +411,7 @@ final class SwarmTransport {
     return new RegionSettings(
         sizes,
         vary("regions.counts", usual, counts),
-        new RegionSettings.Grants(
-            spread("regions.budget", base.grantBudgetBytes(), sizes.getLast(), 512 * KIB),
-            pick("regions.order", base.grants().order(), List.of(GrantOrder.values()))),
+        spread("regions.budget", base.grantBudgetBytes(), sizes.getLast(), 512 * KIB),
         spread("regions.per-peer", base.perPeerBytes(), sizes.getLast(), 2 * MIB),
         new ReserveSettings(
             pick("regions.reserve", base.reserve().percent(), List.of(0, 10, 50, 90)),
