@@ -6,6 +6,8 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import io.millrace.testkit.internal.core.SimThread;
 import io.millrace.testkit.internal.core.Simulation;
 import io.millrace.testkit.internal.net.NetworkCounters;
+import io.millrace.testkit.internal.net.NetworkObserver;
+import io.millrace.testkit.internal.net.PacketView;
 import io.millrace.testkit.internal.node.FullCluster;
 import io.millrace.testkit.internal.node.FullNode;
 import io.millrace.testkit.internal.node.SimTransportSettings;
@@ -43,6 +45,9 @@ final class BurstSimulationTest {
    * The least share of the link used by payload alone; the first packets of each path are small.
    */
   private static final double LEAST_USE = 0.94;
+
+  /** Two packets for a body and its notification, and at most as many of all other kinds. */
+  private static final double MOST_PACKETS = 4;
 
   /** A key to seal with and a key to open with, at either side. */
   private static final int KEYS_OF_PATH = 4;
@@ -89,6 +94,9 @@ final class BurstSimulationTest {
 
     assertEquals(0, result.lost(), result.toString());
     assertTrue(result.used() >= LEAST_USE, result.toString());
+    if (!isFanOut && crowd.bytes() == 16 << 10) {
+      assertTrue(result.packets() <= MOST_PACKETS, result.toString());
+    }
     assertEquals(0, result.keysInBurst(), result.toString());
     assertTrue(result.keys() <= (long) KEYS_OF_PATH * crowd.peers(), result.toString());
   }
@@ -149,11 +157,28 @@ final class BurstSimulationTest {
    * @param goodput payload as a share of all bytes sent to the receiver
    * @param lost the number of lost datagrams
    * @param revoked the number of revoked regions
+   * @param packets datagrams to the first node for each transfer
    * @param keys the number of control keys that all nodes have derived
    * @param keysInBurst how many of these keys were derived after the first calls
    */
   record Result(
-      double used, double goodput, long lost, long revoked, long keys, long keysInBurst) {}
+      double used,
+      double goodput,
+      long lost,
+      long revoked,
+      double packets,
+      long keys,
+      long keysInBurst) {}
+
+  /** Counts the datagrams to the first node. */
+  private static final class Arrivals implements NetworkObserver {
+    private long count;
+
+    @Override
+    public void onSent(PacketView packet, long nowNs) {
+      count += packet.destination().node() == 0 ? 1 : 0;
+    }
+  }
 
   /** A burst of transfers in a simulation of its own. */
   private static final class Burst {
@@ -162,6 +187,7 @@ final class BurstSimulationTest {
     private final String controller;
     private final FullCluster cluster;
     private final Transport[] nodes;
+    private final Arrivals arrivals = new Arrivals();
     private int done;
     private long lastNs;
 
@@ -179,6 +205,7 @@ final class BurstSimulationTest {
       cluster = new FullCluster(simulation, network.withLink(link), null);
       nodes = new Transport[crowd.peers() + 1];
       cluster.add(nodes.length, NodeSettings.DEFAULT);
+      cluster.network().observe(arrivals);
       for (int i = 0; i < nodes.length; i++) {
         start(cluster.node(i));
       }
@@ -236,6 +263,7 @@ final class BurstSimulationTest {
       long lost = counters.lost();
       long sentBytes = counters.sentBytes();
       long keys = keysDerived();
+      arrivals.count = 0;
       long startNs = simulation.nowNs();
       for (int i = 0; i < crowd.transfers(); i++) {
         var _ = begin(1 + i % crowd.peers(), isFanOut).thenAccept(answer -> onDone());
@@ -250,6 +278,7 @@ final class BurstSimulationTest {
           bytes / (counters.sentBytes() - sentBytes),
           counters.lost() - lost,
           nodes[0].snapshot().workers().getFirst().bodies().regions().tokensRevoked(),
+          (double) arrivals.count / crowd.transfers(),
           keysDerived(),
           keysDerived() - keys);
     }

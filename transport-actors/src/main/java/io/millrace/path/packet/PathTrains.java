@@ -1,6 +1,7 @@
 package io.millrace.path.packet;
 
 import io.millrace.driver.SendBuffer;
+import io.millrace.memory.SegmentBuffer;
 import io.millrace.path.network.PathNetwork;
 import io.millrace.protocol.congestion.Pacer;
 import io.millrace.protocol.schedule.PriorityScheduler;
@@ -203,6 +204,14 @@ public final class PathTrains {
     }
     flows.onBulk(bulkFlow);
     return true;
+  }
+
+  /**
+   * Adds an acknowledgement and the waiting frames to a packet of chunks that lie under the seal;
+   * returns the position behind the last frame.
+   */
+  public int append(SegmentBuffer out, int position, int end, int level) {
+    return train.append(parts, out, position, end, level);
   }
 
   /** The most bytes of the train under construction; a packet goes in any case. */

@@ -188,6 +188,27 @@ final class TrainBuilder implements PacketLog {
     }
   }
 
+  /**
+   * Adds an acknowledgement and frames to a packet that another builder has opened and begun;
+   * returns the position behind the last frame.
+   *
+   * @param buffer the packet's buffer
+   * @param position the first free byte
+   * @param end the position of the tag in a packet of full size
+   * @param level the level of the first frames
+   */
+  int append(PathParts path, SegmentBuffer buffer, int position, int end, int level) {
+    out = buffer;
+    logging = true;
+    recovery = path.recovery();
+    patient = false;
+    int at = writeLevel(path, level, path.control().encode(out, position, this), end);
+    for (int rest = path.frames().waitingLevels() & ~(1 << level); rest != 0; rest &= rest - 1) {
+      at = writeLevel(path, Integer.numberOfTrailingZeros(rest), at, end);
+    }
+    return at;
+  }
+
   private boolean mayBePadded(int packetLength) {
     return segmentLength == 0 || segmentLength - packetLength <= segmentLength / PADDING_SHARE;
   }

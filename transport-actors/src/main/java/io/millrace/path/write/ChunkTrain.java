@@ -21,6 +21,9 @@ final class ChunkTrain {
   /** Fewer bytes of a further chunk are not worth the frame. */
   private static final int LEAST_CHUNK_BYTES = 64;
 
+  /** Room for an acknowledgement and a notification behind the last chunk. */
+  private static final int END_BYTES = 1_024;
+
   private final WorkerContext worker;
   private final DataChunkEncoder chunk = new DataChunkEncoder();
   private final WriteFill[] fills = new WriteFill[PacketHeader.MAX_CHUNKS];
@@ -59,7 +62,12 @@ final class ChunkTrain {
       if (count == 0) {
         break;
       }
-      int packetLength = write(path, length, nowNs);
+      boolean isEnd =
+          room == path.size().datagramBytes()
+              && roomLeft(room) >= END_BYTES
+              && chunks.endsFills(level);
+      int packetLength =
+          isEnd ? writeEnd(path, length, room, level, nowNs) : write(path, length, nowNs);
       path.trains().onChunks(level, packetLength);
       isFull = packetLength == room && packetLength <= path.size().datagramBytes();
       segmentLength = Math.max(segmentLength, packetLength);
@@ -112,6 +120,40 @@ final class ChunkTrain {
     }
   }
 
+  /** The bytes of a packet that its chunks leave. */
+  private int roomLeft(int room) {
+    return room - PacketHeader.OVERHEAD - count * PacketHeader.CHUNK_LENGTH - payloadBytes;
+  }
+
+  /**
+   * Writes the last chunks with the notifications of their fills, all under the seal: a packet less
+   * for both sides costs less than the second encryption of these bytes.
+   */
+  private int writeEnd(PathParts path, int at, int room, int level, long nowNs) {
+    path.recovery().openPacket(path.keys().nextPacketNumber());
+    writeCovered(at + PacketHeader.LENGTH);
+    addItems(path);
+    int position =
+        path.trains()
+            .append(
+                out,
+                at + PacketHeader.LENGTH + count * PacketHeader.CHUNK_LENGTH + payloadBytes,
+                at + room - PacketHeader.TAG_LENGTH,
+                level);
+    int packetLength = position + PacketHeader.TAG_LENGTH - at;
+    path.keys().seal(out, at, packetLength - PacketHeader.OVERHEAD);
+    path.onPacketSealed(packetLength, true, true, nowNs);
+    worker.counters().payloadBytesSent += payloadBytes;
+    return packetLength;
+  }
+
+  private void addItems(PathParts path) {
+    for (int i = 0; i < count; i++) {
+      path.recovery()
+          .addItem(ChunkItem.of(fills[i].token().slot(), numbers[i], ats[i], lengths[i]));
+    }
+  }
+
   private int write(PathParts path, int at, long nowNs) {
     path.recovery().openPacket(path.keys().nextPacketNumber());
     int packetLength = PacketHeader.OVERHEAD + count * PacketHeader.CHUNK_LENGTH + payloadBytes;
@@ -122,10 +164,7 @@ final class ChunkTrain {
       writeBehind(at + PacketHeader.LENGTH);
       path.keys().sealChunks(out, at, count);
     }
-    for (int i = 0; i < count; i++) {
-      path.recovery()
-          .addItem(ChunkItem.of(fills[i].token().slot(), numbers[i], ats[i], lengths[i]));
-    }
+    addItems(path);
     if (packetLength > path.size().datagramBytes() && path.recovery().canAddItem()) {
       path.recovery().markSizeProbe();
       path.recovery().addItem(PacketItems.of(PacketItems.PROBE, packetLength));

@@ -188,6 +188,18 @@ final class PathChunks implements FillCarrier, ItemOwner {
     }
   }
 
+  /**
+   * Whether the packet of the chunks taken last can take the notifications of the written fills,
+   * because no chunk of the level is left. Then the notifications wait as frames.
+   */
+  boolean endsFills(int level) {
+    if (hasChunks(level) || !notifications.hasWritten()) {
+      return false;
+    }
+    notifications.queue();
+    return true;
+  }
+
   /** The turn ends: the peer is told of the fills written in this turn. */
   void endTurn() {
     notifications.queue();

@@ -2,8 +2,9 @@ package io.millrace.protocol.congestion;
 
 /**
  * Foresees the length of a route's next answer: the longest of the last answers, if the last
- * answers were of similar length. Foresees also whether the answer comes in time for its grant. Knows the routes of the last calls, a fixed number. Owned by a
- * worker. No clock; does not allocate after construction.
+ * answers were of similar length. Foresees also whether the answer comes in time for its grant.
+ * Knows the routes of the last calls, a fixed number. Owned by a worker. No clock; does not
+ * allocate after construction.
  */
 public final class AnswerLengths {
   private static final int ROUTES = 256;

@@ -359,6 +359,7 @@ public final class AnswerSchedule {
   private boolean invariantsHold() {
     return pulledBytes >= 0
         && dueBytes >= 0
-        && dueBytes <= armedBytes && (first == null) == (armedBytes == 0);
+        && dueBytes <= armedBytes
+        && (first == null) == (armedBytes == 0);
   }
 }

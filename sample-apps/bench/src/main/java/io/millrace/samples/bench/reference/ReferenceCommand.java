@@ -6,7 +6,6 @@ import java.io.PrintStream;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine;
 import picocli.CommandLine.Option;
@@ -21,7 +20,6 @@ public final class ReferenceCommand {
       """
       millrace bench reference [options]
         --only NAME         this incast; repeat for several (default: all)
-        --order ORDER       few or fair: the order in which receivers grant
         --set KEY=VALUE     a setting of all nodes; repeat for several
         --csv FILE          the figures as CSV
         --plot FILE         the completions over time as PNG
@@ -32,9 +30,6 @@ public final class ReferenceCommand {
 
   @Option(names = "--only")
   private List<String> only = new ArrayList<>();
-
-  @Option(names = "--order")
-  private @Nullable String order;
 
   @Option(names = "--set")
   private List<String> settings = new ArrayList<>();
@@ -74,8 +69,8 @@ public final class ReferenceCommand {
       return BAD_ARGUMENT;
     }
     List<ReferenceCase> chosen = command.chosen();
-    if (chosen.isEmpty() || !List.of("few", "fair").contains(command.orderOrFew())) {
-      err.println("bench reference: no such incast or order; see --help");
+    if (chosen.isEmpty()) {
+      err.println("bench reference: no such incast; see --help");
       return BAD_ARGUMENT;
     }
     command.measure(chosen, out, err);
@@ -88,17 +83,8 @@ public final class ReferenceCommand {
         .toList();
   }
 
-  private String orderOrFew() {
-    return order == null ? "few" : order;
-  }
-
   private String overrides() {
-    StringBuilder text = new StringBuilder();
-    if (order != null) {
-      text.append(String.format(Locale.ROOT, "millrace.regions.grant-order = %s%n", order));
-    }
-    settings.forEach(setting -> text.append(setting).append(System.lineSeparator()));
-    return text.toString();
+    return String.join(System.lineSeparator(), settings);
   }
 
   private void measure(List<ReferenceCase> chosen, PrintStream out, PrintStream err)

@@ -31,8 +31,7 @@ public final class Simulator {
     if (!Files.isRegularFile(agent)) {
       throw new IOException("the simulator's agent is not built");
     }
-    long most =
-        Math.max((long) LEAST_OF_PEER * plan.peers(), MOST_BYTES / plan.sizeBytes());
+    long most = Math.max((long) LEAST_OF_PEER * plan.peers(), MOST_BYTES / plan.sizeBytes());
     SimulatedBurst.Plan cut =
         new SimulatedBurst.Plan(
             plan.peers(),
