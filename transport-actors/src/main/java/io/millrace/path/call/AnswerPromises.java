@@ -88,7 +88,7 @@ final class AnswerPromises implements AnswerSchedule.Owner {
 
   /** An answer of this length, headers included, begins to come as a body. */
   void onBody(OutboundCall call, long bytes) {
-    int cost = InlineCost.ofAnswer(0, (int) Math.clamp(bytes, 0, MOST_BODY_BYTES));
+    int cost = InlineCost.ofAnswer(0, Math.clamp(bytes, 0, MOST_BODY_BYTES));
     learn(call.route(), cost);
     AnswerSchedule.Promise promise = call.promise();
     if (promise != null) {

@@ -121,12 +121,12 @@ public final class PathServing implements ServedCall.Owner, InboundCall.Answerin
       int contentLength = call == null ? 0 : call.contentLength();
       int slot = TransferItem.slot(item);
       int generation = TransferItem.generation(item);
-      if (!served.onResponseAcknowledged(slot, generation)) {
-        return false;
+      boolean isEnded = served.onResponseAcknowledged(slot, generation);
+      if (isEnded) {
+        worker.counters().payloadBytesAcknowledged += contentLength;
+        calls.bodies().onServedEnded(slot, generation);
       }
-      worker.counters().payloadBytesAcknowledged += contentLength;
-      calls.bodies().onServedEnded(slot, generation);
-      return true;
+      return isEnded;
     }
   }
 
