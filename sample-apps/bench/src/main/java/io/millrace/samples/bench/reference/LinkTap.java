@@ -81,7 +81,7 @@ final class LinkTap implements NetworkObserver {
       return;
     }
     bytes += packet.length();
-    double beganNs = Math.max(startNs, nowNs - packet.length() * nsPerByte);
+    double beganNs = Math.max((double) startNs, nowNs - packet.length() * nsPerByte);
     double idleNs = Math.max(0, beganNs - freeNs);
     idleSinceFullNs += idleNs;
     if (packet.length() >= ReferenceCase.DATAGRAM_BYTES - 1) {

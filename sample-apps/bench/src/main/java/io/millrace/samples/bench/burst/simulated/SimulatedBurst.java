@@ -35,24 +35,6 @@ public final class SimulatedBurst {
   /** Room for so many times the peers. */
   private static final int ROOM = 4;
 
-  private static final String PEER =
-      """
-      millrace.nic.max-datagram = %d
-      millrace.limits { inline-budget = 8 MiB, waiting-calls = 4096 }
-      millrace.workers.submission-depth = 4096
-      millrace.regions { sizes = [64 KiB], counts = [2], per-peer = 64 KiB, grant-budget = 64 KiB }
-      """;
-  private static final String RECEIVER =
-      """
-      millrace.nic { max-datagram = %d, send-buffers = 256 }
-      millrace.limits { peers = %d, inline-budget = 256 MiB, inline-credit = 1 MiB }
-      millrace.limits { waiting-calls = 65536, executor-queue = 65536, answer-budget = 1 GiB }
-      millrace.workers.submission-depth = 65536
-      millrace.regions { sizes = [64 KiB], counts = [2048], grant-budget = 1 GiB }
-      millrace.regions { idle-revoke = 1 s, send-revoke = off }
-      millrace.nic { bandwidth = "%d bit/s", queue = %d B }
-      """;
-
   private final Simulation simulation;
   private final Plan plan;
   private final FullCluster cluster;
@@ -162,9 +144,23 @@ public final class SimulatedBurst {
     boolean isReceiver = node.number() == 0;
     String settings =
         isReceiver
-            ? RECEIVER.formatted(
-                datagram(), ROOM * plan.peers(), plan.bitsPerSecond(), plan.queueBytes())
-            : PEER.formatted(datagram());
+            ? """
+            millrace.nic { max-datagram = %d, send-buffers = 256 }
+            millrace.limits { peers = %d, inline-budget = 256 MiB, inline-credit = 1 MiB }
+            millrace.limits { waiting-calls = 65536, executor-queue = 65536, answer-budget = 1 GiB }
+            millrace.workers.submission-depth = 65536
+            millrace.regions { sizes = [64 KiB], counts = [2048], grant-budget = 1 GiB }
+            millrace.regions { idle-revoke = 1 s, send-revoke = off }
+            millrace.nic { bandwidth = "%d bit/s", queue = %d B }
+            """
+                .formatted(datagram(), ROOM * plan.peers(), plan.bitsPerSecond(), plan.queueBytes())
+            : """
+            millrace.nic.max-datagram = %d
+            millrace.limits { inline-budget = 8 MiB, waiting-calls = 4096 }
+            millrace.workers.submission-depth = 4096
+            millrace.regions { sizes = [64 KiB], counts = [2], per-peer = 64 KiB, grant-budget = 64 KiB }
+            """
+                .formatted(datagram());
     Transport transport =
         Transport.builder(SimCluster.settings(node.number(), SimTransportSettings.parse(settings)))
             .environment(node.environment())
