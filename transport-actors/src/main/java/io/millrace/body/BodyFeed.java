@@ -14,6 +14,11 @@ public interface BodyFeed {
   /** No more records are wanted. Any thread, idempotent. */
   void cancel();
 
+  /** Whether other peers get the same sealed bytes. The answer never changes. */
+  default boolean isShared() {
+    return false;
+  }
+
   /**
    * Whether other peers have the data key, so that packets must seal the bytes again. The answer
    * never changes.

@@ -103,6 +103,11 @@ public final class OutboundBody {
     return feed().isCovered();
   }
 
+  /** Whether other peers get the same sealed bytes. */
+  public boolean isShared() {
+    return feed().isShared();
+  }
+
   /** The records to place next, or null. */
   public @Nullable SealedRecords head() {
     return sealed.peekFirst();

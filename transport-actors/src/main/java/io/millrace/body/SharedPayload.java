@@ -140,6 +140,11 @@ public final class SharedPayload {
     }
 
     @Override
+    public boolean isShared() {
+      return true;
+    }
+
+    @Override
     public boolean isCovered() {
       return isCovered;
     }

@@ -30,7 +30,10 @@ final class LaneLevel {
   /** Tasks in the time of the newest first, the newest first. */
   private final ConcurrentLinkedDeque<LaneTask> newest = new ConcurrentLinkedDeque<>();
 
-  /** Tasks in {@link #newest}, or about to come there. */
+  /** Tasks from before the time of the newest first, the oldest first. */
+  private final ConcurrentLinkedDeque<LaneTask> early = new ConcurrentLinkedDeque<>();
+
+  /** Tasks in {@link #newest} and {@link #early}, or about to come there. */
   private final AtomicInteger kept = new AtomicInteger();
 
   private final AtomicInteger turns = new AtomicInteger();
@@ -78,15 +81,18 @@ final class LaneLevel {
   }
 
   private @Nullable LaneTask pollNewest() {
-    LaneTask early = usual.poll();
-    if (early != null) {
-      if (early.isAbandoned()) {
-        return early;
+    LaneTask waiting = usual.poll();
+    if (waiting != null) {
+      if (waiting.isAbandoned()) {
+        return waiting;
       }
       kept.incrementAndGet();
-      newest.addLast(early);
+      early.addLast(waiting);
     }
-    LaneTask oldest = newest.peekLast();
+    LaneTask oldest = early.peekFirst();
+    if (oldest == null) {
+      oldest = newest.peekLast();
+    }
     if (oldest == null) {
       givenUp.set(0);
       isNewestFirst = false;
@@ -94,7 +100,10 @@ final class LaneLevel {
     }
     // A task that was given up costs its turn nothing, and its memory is wanted.
     boolean isOldestFirst = oldest.isAbandoned() || turns.incrementAndGet() % OLDEST_EVERY == 0;
-    LaneTask task = isOldestFirst ? newest.pollLast() : newest.pollFirst();
+    LaneTask task = isOldestFirst ? early.pollFirst() : newest.pollFirst();
+    if (task == null) {
+      task = isOldestFirst ? newest.pollLast() : early.pollLast();
+    }
     if (task != null) {
       kept.decrementAndGet();
     }

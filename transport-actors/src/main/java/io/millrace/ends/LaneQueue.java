@@ -99,9 +99,9 @@ final class LaneQueue {
 
   private LaneLevel newLevel(int priority) {
     LaneLevel own = new LaneLevel(leastCapacity);
-    LaneLevel known = levels.compareAndExchange(priority, null, own);
-    // The thread that lost sets the bit, too: its task must be seen from now on.
+    // Ahead of the level: any thread that finds the level may count on the bit.
     used.getAndUpdate(bits -> bits | 1 << priority);
+    LaneLevel known = levels.compareAndExchange(priority, null, own);
     return known == null ? own : known;
   }
 }

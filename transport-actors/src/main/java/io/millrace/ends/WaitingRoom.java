@@ -91,7 +91,7 @@ public final class WaitingRoom {
    * @param limit the most submissions of the turn
    */
   int leastOf(int limit) {
-    return leastPercent == 0 ? 0 : Math.max(1, limit * leastPercent / 100);
+    return leastPercent == 0 || limit == 0 ? 0 : Math.max(1, limit * leastPercent / 100);
   }
 
   /** The order among all lines in the present turn: the priority whose turn it is goes first. */

@@ -59,7 +59,8 @@ class WaitingCallsTest {
     int[] arrivals = new int[CALLS];
     AtomicInteger arrived = new AtomicInteger();
     String few =
-        "millrace { workers.submission-depth = 64, limits.executor-queue = " + OPEN + " }\n";
+        "millrace { workers.submission-depth = 64, limits.executor-queue = %d }\n".formatted(OPEN)
+            + "millrace.limits.admission-minimum = 0\n";
     try (ExecutorService executor = Executors.newSingleThreadExecutor();
         TwoNodes nodes =
             new TwoNodes(new World.Settings("", few), b -> b, b -> b.executor(executor, 1))) {

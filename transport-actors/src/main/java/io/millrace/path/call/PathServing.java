@@ -81,12 +81,10 @@ public final class PathServing implements ServedCall.Owner, InboundCall.Answerin
 
   /** The peer's share of the node's memory for requests. */
   RequestBudget.Share requests() {
-    RequestBudget.Share own = requests;
-    if (own == null) {
-      own = shared.requests().open(path.identity().shareOf(path.peer()));
-      requests = own;
+    if (requests == null) {
+      requests = shared.requests().open(path.identity().shareOf(path.peer()));
     }
-    return own;
+    return requests;
   }
 
   /** The grants for answers that came with the requests. */

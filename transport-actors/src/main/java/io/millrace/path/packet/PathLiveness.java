@@ -194,7 +194,8 @@ final class PathLiveness {
   private void tellOutcomes(long nowNs) {
     RecoveryCounters counters = path.recovery().counters();
     long succeeded = counters.ackedPackets();
-    long failed = counters.lostPackets() - counters.spuriousLosses() + counters.probeTimeouts();
+    long signs = counters.lostPackets() - counters.spuriousLosses() + counters.probeTimeouts();
+    long failed = signs - counters.explained();
     hasMoreToTell = succeeded != toldSucceeded || failed > toldFailed;
     if (hasMoreToTell && nowNs - toldNs >= settings.everyNs()) {
       long rttNs = path.recovery().rtt().smoothedNs();

@@ -80,7 +80,9 @@ public final class PathSize {
    * No packet was acknowledged for a probe timeout; a probe of a larger size explains the timeout.
    */
   void onProbeTimeout() {
-    if (mtu.datagramBytes() > NicSettings.BASE_DATAGRAM_BYTES && !mtu.isTryingAgain()) {
+    if (mtu.isTryingAgain()) {
+      path.recovery().onExplained();
+    } else if (mtu.datagramBytes() > NicSettings.BASE_DATAGRAM_BYTES) {
       onSign();
     }
   }
@@ -135,6 +137,9 @@ public final class PathSize {
   /** A probe of this size was lost; 0 for a probe of no size. */
   void onProbeLost(int packetBytes) {
     if (packetBytes > 0) {
+      if (mtu.isTryingAgain()) {
+        path.recovery().onExplained();
+      }
       mtu.onProbeLost(packetBytes);
       path.touch();
     }

@@ -206,6 +206,9 @@ final class TrainBuilder implements PacketLog {
     for (int rest = path.frames().waitingLevels() & ~(1 << level); rest != 0; rest &= rest - 1) {
       at = writeLevel(path, Integer.numberOfTrailingZeros(rest), at, end);
     }
+    if (worker.counters().data().isHeard()) {
+      tellMessages(path, position, at);
+    }
     return at;
   }
 

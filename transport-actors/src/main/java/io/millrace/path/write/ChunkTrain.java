@@ -37,6 +37,8 @@ final class ChunkTrain {
   private int count;
   private int payloadBytes;
   private boolean isCovered;
+  private boolean isShared;
+  private int appendedBytes;
   private int length;
   private int segmentLength;
 
@@ -65,10 +67,11 @@ final class ChunkTrain {
       boolean isEnd =
           room == path.size().datagramBytes()
               && roomLeft(room) >= END_BYTES
+              && !isShared
               && chunks.endsFills(level);
       int packetLength =
           isEnd ? writeEnd(path, length, room, level, nowNs) : write(path, length, nowNs);
-      path.trains().onChunks(level, packetLength);
+      path.trains().onChunks(level, packetLength - appendedBytes);
       isFull = packetLength == room && packetLength <= path.size().datagramBytes();
       segmentLength = Math.max(segmentLength, packetLength);
       length += packetLength;
@@ -101,6 +104,8 @@ final class ChunkTrain {
     count = 0;
     payloadBytes = 0;
     isCovered = false;
+    isShared = false;
+    appendedBytes = 0;
     int left = room - PacketHeader.OVERHEAD - PacketHeader.CHUNK_LENGTH;
     while (count < PacketHeader.MAX_CHUNKS
         && left >= LEAST_CHUNK_BYTES
@@ -109,6 +114,7 @@ final class ChunkTrain {
       WriteToken token = fill.token();
       fills[count] = fill;
       isCovered |= fill.isCovered();
+      isShared |= fill.body().isShared();
       ats[count] = chunks.chunkAt();
       lengths[count] = chunks.chunkLength();
       numbers[count] = token.fill();
@@ -127,19 +133,16 @@ final class ChunkTrain {
 
   /**
    * Writes the last chunks with the notifications of their fills, all under the seal: a packet less
-   * for both sides costs less than the second encryption of these bytes.
+   * for both sides costs less than the second encryption of these bytes. Not for bytes that several
+   * peers get: these bytes are encrypted once.
    */
   private int writeEnd(PathParts path, int at, int room, int level, long nowNs) {
     path.recovery().openPacket(path.keys().nextPacketNumber());
     writeCovered(at + PacketHeader.LENGTH);
     addItems(path);
-    int position =
-        path.trains()
-            .append(
-                out,
-                at + PacketHeader.LENGTH + count * PacketHeader.CHUNK_LENGTH + payloadBytes,
-                at + room - PacketHeader.TAG_LENGTH,
-                level);
+    int from = at + PacketHeader.LENGTH + count * PacketHeader.CHUNK_LENGTH + payloadBytes;
+    int position = path.trains().append(out, from, at + room - PacketHeader.TAG_LENGTH, level);
+    appendedBytes = position - from;
     int packetLength = position + PacketHeader.TAG_LENGTH - at;
     path.keys().seal(out, at, packetLength - PacketHeader.OVERHEAD);
     path.onPacketSealed(packetLength, true, true, nowNs);

@@ -357,6 +357,11 @@ public final class PathRecovery {
     return rtt;
   }
 
+  /** The loss or the probe timeout at hand says nothing of the peer. */
+  public void onExplained() {
+    counters.onExplained();
+  }
+
   /** The counts so far; read only. */
   public RecoveryCounters counters() {
     return counters;

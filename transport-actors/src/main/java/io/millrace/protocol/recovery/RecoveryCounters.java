@@ -10,6 +10,7 @@ public final class RecoveryCounters {
   private long spuriousLosses;
   private long probeTimeouts;
   private long persistentCongestions;
+  private long explained;
 
   RecoveryCounters() {}
 
@@ -36,6 +37,15 @@ public final class RecoveryCounters {
   /** The number of losses that spanned so long that the window fell to its minimum. */
   public long persistentCongestions() {
     return persistentCongestions;
+  }
+
+  /** Losses and probe intervals that say nothing of the peer: a larger size was tried in vain. */
+  public long explained() {
+    return explained;
+  }
+
+  void onExplained() {
+    explained++;
   }
 
   void onAcked() {
