@@ -48,38 +48,19 @@ public final class BenchCommand {
       return OK;
     }
     try {
-      if (kind.equals(BROADCAST)) {
-        BroadcastCommand.parse(args.subList(1, args.size())).run(out, err);
-        return OK;
-      }
-      if (kind.equals(BURST)) {
-        return BurstCommand.run(args.subList(1, args.size()), out, err);
-      }
-      if (kind.equals(FAULTS)) {
-        return FaultsCommand.run(args.subList(1, args.size()), out, err);
-      }
-      if (kind.equals(OVERLOAD)) {
-        return OverloadCommand.run(args.subList(1, args.size()), out, err);
-      }
-      if (kind.equals(REFERENCE)) {
-        return ReferenceCommand.run(args.subList(1, args.size()), out, err);
-      }
-      if (kind.equals(START)) {
-        return StartCommand.run(args.subList(1, args.size()), out, err);
-      }
-      BenchOptions options = BenchOptions.parse(args);
-      CoreMap cores = CoreMap.choose();
-      List<BenchPeer> peers = new ArrayList<>(ofMillrace(options, err));
-      options.handshakes().stream().skip(1).map(MillracePeer::beside).forEach(peers::add);
-      peers.addAll(options.peers());
-      try (BenchRun run = new BenchRun(options, cores, err)) {
-        BenchReport report = new BenchReport(options, cores, run.run(peers));
-        report.printTable(out);
-        if (options.json()) {
-          report.printJson(out);
+      List<String> rest = args.isEmpty() ? args : args.subList(1, args.size());
+      return switch (kind) {
+        case BROADCAST -> {
+          BroadcastCommand.parse(rest).run(out, err);
+          yield OK;
         }
-      }
-      return OK;
+        case BURST -> BurstCommand.run(rest, out, err);
+        case FAULTS -> FaultsCommand.run(rest, out, err);
+        case OVERLOAD -> OverloadCommand.run(rest, out, err);
+        case REFERENCE -> ReferenceCommand.run(rest, out, err);
+        case START -> StartCommand.run(rest, out, err);
+        default -> compare(BenchOptions.parse(args), out, err);
+      };
     } catch (BenchOptions.BadArgumentException e) {
       err.println(e.getMessage());
       return BAD_ARGUMENT;
@@ -91,6 +72,23 @@ public final class BenchCommand {
       err.println("bench: interrupted");
       return FAILED;
     }
+  }
+
+  /** Runs the workloads of Millrace and of its peers. */
+  private static int compare(BenchOptions options, PrintStream out, PrintStream err)
+      throws IOException, InterruptedException {
+    CoreMap cores = CoreMap.choose();
+    List<BenchPeer> peers = new ArrayList<>(ofMillrace(options, err));
+    options.handshakes().stream().skip(1).map(MillracePeer::beside).forEach(peers::add);
+    peers.addAll(options.peers());
+    try (BenchRun run = new BenchRun(options, cores, err)) {
+      BenchReport report = new BenchReport(options, cores, run.run(peers));
+      report.printTable(out);
+      if (options.json()) {
+        report.printJson(out);
+      }
+    }
+    return OK;
   }
 
   private static String usage(String kind) {
