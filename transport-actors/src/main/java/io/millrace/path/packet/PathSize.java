@@ -77,10 +77,11 @@ public final class PathSize {
   }
 
   /**
-   * No packet was acknowledged for a probe timeout; a probe of a larger size explains the timeout.
+   * No packet was acknowledged for a probe timeout. A probe of a larger size explains the first
+   * timeout: the small probe after this timeout gets an answer, unless the path is broken.
    */
   void onProbeTimeout() {
-    if (mtu.isTryingAgain()) {
+    if (mtu.isTryingAgain() && path.recovery().probeTimeoutsInRow() == 1) {
       path.recovery().onExplained();
     } else if (mtu.datagramBytes() > NicSettings.BASE_DATAGRAM_BYTES) {
       onSign();

@@ -202,10 +202,7 @@ final class TrainBuilder implements PacketLog {
     logging = true;
     recovery = path.recovery();
     patient = false;
-    int at = writeLevel(path, level, path.control().encode(out, position, this), end);
-    for (int rest = path.frames().waitingLevels() & ~(1 << level); rest != 0; rest &= rest - 1) {
-      at = writeLevel(path, Integer.numberOfTrailingZeros(rest), at, end);
-    }
+    int at = writeLevels(path, level, path.control().encode(out, position, this), end);
     if (worker.counters().data().isHeard()) {
       tellMessages(path, position, at);
     }
@@ -228,13 +225,7 @@ final class TrainBuilder implements PacketLog {
     patient = path.received().isPromptAckPending();
     int afterControl = path.control().encode(out, start, this);
     int afterHeads = encodeHeads(path, afterControl, end);
-    int position = writeLevel(path, level, afterHeads, end);
-    int rest = path.frames().waitingLevels() & ~(1 << level);
-    while (rest != 0) {
-      int next = Integer.numberOfTrailingZeros(rest);
-      rest &= rest - 1;
-      position = writeLevel(path, next, position, end);
-    }
+    int position = writeLevels(path, level, afterHeads, end);
     if (position == start) {
       abandon(path);
       return 0;
@@ -247,6 +238,17 @@ final class TrainBuilder implements PacketLog {
       path.recovery().markPatient();
     }
     return packetLength;
+  }
+
+  /** Writes frames of {@code first}, then of all other levels, the most urgent level first. */
+  private int writeLevels(PathParts path, int first, int from, int end) {
+    int position = writeLevel(path, first, from, end);
+    int rest = path.frames().waitingLevels() & ~(1 << first);
+    while (rest != 0) {
+      position = writeLevel(path, Integer.numberOfTrailingZeros(rest), position, end);
+      rest &= rest - 1;
+    }
+    return position;
   }
 
   private int writeLevel(PathParts path, int level, int from, int end) {

@@ -1,4 +1,4 @@
-/** The bottleneck of a burst: its model, its counters over time, its losses. */
+/** The bottleneck of a burst: a model of the link, counters over time, and planned losses. */
 @NullMarked
 package io.millrace.samples.bench.burst.link;
 
