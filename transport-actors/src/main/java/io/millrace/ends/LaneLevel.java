@@ -51,7 +51,7 @@ final class LaneLevel {
     if (!isNewestFirst) {
       return usual.offer(task);
     }
-    if (kept.incrementAndGet() > usual.capacity()) {
+    if (kept.incrementAndGet() + usual.size() > usual.capacity()) {
       kept.decrementAndGet();
       return false;
     }
@@ -75,7 +75,7 @@ final class LaneLevel {
 
   private void onGivenUp() {
     int seen = givenUp.incrementAndGet();
-    if (seen >= GIVEN_UP && seen >= usual.size() / GIVEN_UP_PART) {
+    if (seen >= GIVEN_UP && !usual.isEmpty() && seen >= usual.size() / GIVEN_UP_PART) {
       isNewestFirst = true;
     }
   }
@@ -84,6 +84,8 @@ final class LaneLevel {
     LaneTask waiting = usual.poll();
     if (waiting != null) {
       if (waiting.isAbandoned()) {
+        // Tasks may be left here after the order was turned back.
+        onGivenUp();
         return waiting;
       }
       kept.incrementAndGet();

@@ -138,9 +138,6 @@ public final class PathSize {
   /** A probe of this size was lost; 0 for a probe of no size. */
   void onProbeLost(int packetBytes) {
     if (packetBytes > 0) {
-      if (mtu.isTryingAgain()) {
-        path.recovery().onExplained();
-      }
       mtu.onProbeLost(packetBytes);
       path.touch();
     }

@@ -357,9 +357,9 @@ public final class PathRecovery {
     return rtt;
   }
 
-  /** The loss or the probe timeout at hand says nothing of the peer. */
+  /** The probe timeout at hand says nothing of the peer. */
   public void onExplained() {
-    counters.onExplained();
+    counters.onExplained(1);
   }
 
   /** The counts so far; read only. */
@@ -372,7 +372,9 @@ public final class PathRecovery {
     while (number >= 0) {
       log.forgetLost(number);
       counters.onSpuriousLoss();
-      if (!log.isSizeProbe(number)) {
+      if (log.isSizeProbe(number)) {
+        counters.onExplained(-1);
+      } else {
         congestion.onSpuriousLoss(number, nowNs);
       }
       sink.onSpuriousLoss(number);
@@ -468,6 +470,7 @@ public final class PathRecovery {
     bytesInFlight -= bytes;
     counters.onLost();
     if (isSizeProbe) {
+      counters.onExplained(1);
       congestion.onDiscarded(number, bytes);
     } else {
       congestion.onLost(number, bytes, sentNs, nowNs);

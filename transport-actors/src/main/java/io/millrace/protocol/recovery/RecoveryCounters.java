@@ -39,13 +39,15 @@ public final class RecoveryCounters {
     return persistentCongestions;
   }
 
-  /** Losses and probe intervals that say nothing of the peer: a larger size was tried in vain. */
+  /**
+   * Losses and probe intervals that say nothing of the peer: a size or a rail was tried in vain.
+   */
   public long explained() {
     return explained;
   }
 
-  void onExplained() {
-    explained++;
+  void onExplained(int more) {
+    explained += more;
   }
 
   void onAcked() {
