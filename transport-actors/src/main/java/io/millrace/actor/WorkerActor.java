@@ -134,7 +134,7 @@ public final class WorkerActor extends AbstractBehavior<WorkerCommand> {
             settings.regions(),
             node.nics().receiveBudget(port.worker()),
             time.wheel(),
-            endpoints.remoteMemory(),
+            endpoints.remoteMemories(),
             place::place,
             regionKeySeed,
             what -> shared.events().onResourceDegraded(port.worker(), what));

@@ -23,9 +23,18 @@ public final class RailChoice {
       int initiator,
       int responder,
       boolean isOneSided,
-      boolean isFabric,
       boolean isOnLink,
       AdvertisedEndpoint to) {
+    /** Memory of one host before NICs that write by themselves, and those before other fabrics. */
+    private int rank() {
+      String family = to.address().family();
+      if (!isOneSided || family.startsWith("fabric:shm")) {
+        return 0;
+      }
+      boolean isHardware = family.equals("efa") || family.startsWith("fabric:verbs");
+      return isHardware || family.startsWith("fabric:efa") ? 1 : 2;
+    }
+
     private int sum() {
       return initiator + responder;
     }
@@ -37,6 +46,7 @@ public final class RailChoice {
 
   private static final Comparator<Pair> BEST_FIRST =
       Comparator.comparing((Pair pair) -> !pair.isOneSided())
+          .thenComparingInt(Pair::rank)
           .thenComparing(pair -> !pair.isOnLink())
           .thenComparingInt(Pair::sum)
           .thenComparingInt(Pair::most)
@@ -74,7 +84,6 @@ public final class RailChoice {
                         isInitiator ? pair.responder() : pair.initiator(),
                         pair.to().address(),
                         pair.isOneSided(),
-                        pair.isFabric(),
                         true))
             .toList();
     List<Rail> kept = pin == null ? found : pinned(found, local, drivers, pin);
@@ -89,13 +98,11 @@ public final class RailChoice {
       boolean isInitiator) {
     AdvertisedEndpoint one = local.get(i);
     AdvertisedEndpoint other = remote.get(j);
-    boolean isFirst = i == 0 && j == 0;
-    boolean isFabric = one.nic().isOneSided() && other.nic().isOneSided();
+    boolean isOneSided = one.nic().isOneSided() && other.nic().isOneSided();
     return new Pair(
         isInitiator ? i : j,
         isInitiator ? j : i,
-        isFirst && isFabric,
-        isFabric,
+        isOneSided,
         isOnLink(one, other),
         other);
   }

@@ -70,7 +70,7 @@ public final class WorkerEndpoints implements PathNetwork, AutoCloseable {
   }
 
   /**
-   * Takes these endpoints over, at least one; only the first may write one-sided.
+   * Takes these endpoints over, at least one.
    *
    * @param descriptions a description for each endpoint
    */
@@ -152,8 +152,17 @@ public final class WorkerEndpoints implements PathNetwork, AutoCloseable {
   }
 
   @Override
-  public @Nullable RemoteMemory remoteMemory() {
-    return endpoints[0].remoteMemory();
+  public @Nullable RemoteMemory remoteMemory(int endpoint) {
+    return endpoints[endpoint].remoteMemory();
+  }
+
+  /** One-sided operations of each endpoint; null for an endpoint without such operations. */
+  public List<@Nullable RemoteMemory> remoteMemories() {
+    List<@Nullable RemoteMemory> all = new ArrayList<>();
+    for (Endpoint endpoint : endpoints) {
+      all.add(endpoint.remoteMemory());
+    }
+    return all;
   }
 
   /** As {@link Endpoint#refreshLink()}, for all endpoints. */
@@ -292,6 +301,12 @@ public final class WorkerEndpoints implements PathNetwork, AutoCloseable {
   @Override
   public int endpointOf(int destination) {
     return of(destination).local;
+  }
+
+  @Override
+  public int remoteEndpointOf(int destination) {
+    Destination found = of(destination);
+    return found.rails.get(found.rail).remote();
   }
 
   @Override

@@ -38,7 +38,7 @@ class RegionPoolActorTest {
           SETTINGS,
           new ReceiveBudget(0, 0),
           new TimingWheel(1 << 19, 512, 0),
-          remote,
+          List.of(remote),
           memory -> {},
           1,
           degraded::add);

@@ -47,15 +47,38 @@ class RailChoiceTest {
     return plan.rails().stream().map(rail -> rail.local() + "-" + rail.remote()).toList();
   }
 
-  /** Writes go by the first pair alone; the other pairs are of the fabric all the same. */
   @Test
-  void shouldKnowEachRailOfAFabric() {
+  void shouldWriteByEachRailOfAFabric() {
     List<AdvertisedEndpoint> one = List.of(fabric(0, 1, 1), fabric(1, 2, 1));
     List<AdvertisedEndpoint> other = List.of(fabric(0, 1, 2), fabric(1, 2, 2));
     RailPlan plan = plan(one, other, true, null);
     assertEquals(4, plan.rails().size());
-    assertTrue(plan.rails().stream().allMatch(Rail::isFabric));
-    assertEquals(1, plan.rails().stream().filter(Rail::isOneSided).count());
+    assertTrue(plan.rails().stream().allMatch(Rail::isOneSided));
+  }
+
+  /** Both sides name other drivers first; a peer on another host shares no memory. */
+  @Test
+  void shouldMeetOnTheBestFamilyOfBoth() {
+    List<AdvertisedEndpoint> one =
+        List.of(
+            endpoint(0, "fabric:tcp", true, 1, 1),
+            udp(0, 1, 1),
+            fabric(0, 1, 1),
+            endpoint(0, "fabric:shm@1", true, 1, 1));
+    List<AdvertisedEndpoint> near =
+        List.of(
+            endpoint(0, "fabric:shm@1", true, 1, 2),
+            endpoint(0, "fabric:tcp", true, 1, 2),
+            fabric(0, 1, 2),
+            udp(0, 1, 2));
+    List<AdvertisedEndpoint> far =
+        List.of(
+            endpoint(0, "fabric:shm@2", true, 1, 3),
+            endpoint(0, "fabric:tcp", true, 1, 3),
+            udp(0, 1, 3));
+    assertEquals(List.of("3-0", "2-2", "0-1", "1-3"), pairs(plan(one, near, true, null)));
+    assertEquals(List.of("0-3", "2-2", "1-0", "3-1"), pairs(plan(near, one, false, null)));
+    assertEquals(List.of("0-1", "1-2"), pairs(plan(one, far, true, null)));
   }
 
   @Test

@@ -310,7 +310,7 @@ public final class PairNetwork {
     }
 
     @Override
-    public @Nullable RemoteMemory remoteMemory() {
+    public @Nullable RemoteMemory remoteMemory(int endpoint) {
       return null;
     }
 
@@ -336,6 +336,11 @@ public final class PairNetwork {
 
     @Override
     public int endpointOf(int destination) {
+      return 0;
+    }
+
+    @Override
+    public int remoteEndpointOf(int destination) {
       return 0;
     }
 

@@ -32,8 +32,8 @@ public interface PathNetwork {
   /** The bytes added to each packet by the first endpoint's network. */
   int packetOverheadBytes();
 
-  /** One-sided operations of the first endpoint, or null for a driver without such operations. */
-  @Nullable RemoteMemory remoteMemory();
+  /** One-sided operations of an endpoint, or null for a driver without such operations. */
+  @Nullable RemoteMemory remoteMemory(int endpoint);
 
   /** The send rate of an endpoint's NIC; the endpoints of a NIC with a rate have the same one. */
   default SendRate sendRate(int endpoint) {
@@ -81,8 +81,12 @@ public interface PathNetwork {
   /** Whether one-sided writes reach the destination now. */
   boolean isOneSided(int destination);
 
+  /** The place of the peer's endpoint in the peer's advert, by the rail in use. */
+  int remoteEndpointOf(int destination);
+
   /**
-   * The number of the destination for {@link #remoteMemory()}; only for a one-sided destination.
+   * The number of the destination for {@link #remoteMemory} of the endpoint in use; only for a
+   * one-sided destination.
    */
   int writeDestination(int destination);
 

@@ -11,8 +11,6 @@ import java.util.Arrays;
  * @param remote index among the endpoints advertised by the peer
  * @param address the address of the peer's endpoint
  * @param isOneSided whether each side may write into the other side's regions by this rail
- * @param isFabric whether the driver of both endpoints is that of a fabric, also where no writes go
- *     by this rail
  * @param isProved whether the peer's endpoint is at the IP address at which the peer proved its
  *     identity. An endpoint on a fabric counts as proved, for the fabric guards its addresses; rule
  *     N-10
@@ -22,16 +20,9 @@ public record Rail(
     int remote,
     EndpointAddress address,
     boolean isOneSided,
-    boolean isFabric,
     boolean isProved) {
   private static final String UDP = "udp";
   private static final int PORT_BYTES = 2;
-
-  /** A rail of a driver that either writes by each of its rails or is not that of a fabric. */
-  public Rail(
-      int local, int remote, EndpointAddress address, boolean isOneSided, boolean isProved) {
-    this(local, remote, address, isOneSided, isOneSided, isProved);
-  }
 
   /** The same with a proved endpoint. */
   public Rail(int local, int remote, EndpointAddress address, boolean isOneSided) {
@@ -45,6 +36,6 @@ public record Rail(
         !address.family().equals(UDP)
             || bytes.length == ipAddress.length + PORT_BYTES
                 && Arrays.equals(bytes, 0, ipAddress.length, ipAddress, 0, ipAddress.length);
-    return new Rail(local, remote, address, isOneSided, isFabric, isThere);
+    return new Rail(local, remote, address, isOneSided, isThere);
   }
 }

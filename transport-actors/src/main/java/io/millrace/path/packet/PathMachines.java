@@ -128,7 +128,7 @@ final class PathMachines {
    * controller from the start.
    */
   private boolean isFabric() {
-    return terms.rails().rails().stream().allMatch(Rail::isFabric);
+    return terms.rails().rails().stream().allMatch(Rail::isOneSided);
   }
 
   PathRails rails(long nowNs) {

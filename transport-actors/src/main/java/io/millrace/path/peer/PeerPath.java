@@ -103,6 +103,7 @@ public final class PeerPath implements PathOwner, FrameReceiver {
             services.context(), services.packets(), this, this, link.health(), terms, destination);
     writes = new PathWrites(packets, services.writes());
     regions = new PathRegions(packets, services.regions());
+    regions.onRail(packets.rails().rail());
     calls = new PathCalls(packets, services.calls(), regions, writes);
     streams = new PathStreams(packets, calls, services.elements(), services.routes());
     calls.streams(streams);
@@ -369,6 +370,7 @@ public final class PeerPath implements PathOwner, FrameReceiver {
   @Override
   public void onRail(Rail rail) {
     packets.onRail(services.network().pathMaxDatagramBytes(packets.destination()));
+    regions.onRail(rail);
     writes.onRail();
     link.onRail(this);
     services

@@ -6,6 +6,7 @@ import io.millrace.body.InboundFill;
 import io.millrace.crypto.Records;
 import io.millrace.ends.PathCounters;
 import io.millrace.memory.SegmentBuffer;
+import io.millrace.path.network.Rail;
 import io.millrace.path.packet.HeadSource;
 import io.millrace.path.packet.PathContext;
 import io.millrace.path.packet.PathFrames;
@@ -37,6 +38,9 @@ public final class PathRegions implements InboundFill.Receiver {
    */
   private static final int ANSWER_INTERVALS = 2;
 
+  /** No endpoint: the peer's writes come as chunks in packets. */
+  private static final int BY_PACKETS = -1;
+
   private static final int LONGEST_KEY = 32;
   private static final int SHORTEST_KEY = 16;
 
@@ -62,6 +66,11 @@ public final class PathRegions implements InboundFill.Receiver {
     holder = pool.open(this);
     regionFrames = new RegionFrames(path, pool, holder);
     regionFrames.own(packets);
+  }
+
+  /** The path goes by this rail from now on: regions are granted for writes by the rail. */
+  public void onRail(Rail rail) {
+    holder.endpoint(rail.isOneSided() ? rail.local() : BY_PACKETS);
   }
 
   /** Sets the receiver of the bodies. */

@@ -304,7 +304,8 @@ final class RegionFrames implements HeadSource {
           .address(region.address())
           .sizeBytes(region.sizeBytes())
           .authorisedBytes(region.authorisedBytes())
-          .lifetimeMs(lifetimeMs(region));
+          .lifetimeMs(lifetimeMs(region))
+          .endpoint((short) Math.max(region.endpoint(), 0));
       log.addItem(PacketItems.ofRegion(PacketItems.GRANT, region.index(), region.fill()));
     }
     return frame(

@@ -7,55 +7,66 @@ import java.lang.foreign.MemorySegment;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The receive regions of one worker in the view of the worker's endpoint. A registration is good
- * for a single grant: the registration ends at the token's revocation. After its rest the memory
- * gets another registration, with another key. Worker's thread only; control plane.
+ * The receive regions of one worker in the view of those of the worker's endpoints by which peers
+ * write. Each region is registered with each of these endpoints. A registration is good for a
+ * single grant: the registration ends at the token's revocation. After its rest the memory gets
+ * another registration, with another key. Worker's thread only; control plane.
  */
 final class RegionRegistrations {
-  private final RemoteMemory remote;
+  private final @Nullable RemoteMemory[] remotes;
   private final MemorySegment[] memory;
-  private final @Nullable MemoryRegion[] registered;
+  private final @Nullable MemoryRegion[][] registered;
   private @Nullable String refusal;
   private boolean isClosed;
 
-  RegionRegistrations(RemoteMemory remote, MemorySegment[] memory) {
-    this.remote = remote;
+  /**
+   * No region is registered yet.
+   *
+   * @param remotes by endpoint; null for an endpoint by which no peer writes
+   */
+  RegionRegistrations(@Nullable RemoteMemory[] remotes, MemorySegment[] memory) {
+    this.remotes = remotes;
     this.memory = memory;
-    registered = new MemoryRegion[memory.length];
+    registered = new MemoryRegion[remotes.length][memory.length];
+  }
+
+  /** Registers the region with each endpoint that has no registration of the region. */
+  void register(int region) {
+    for (int endpoint = 0; endpoint < remotes.length && !isClosed; endpoint++) {
+      RemoteMemory remote = remotes[endpoint];
+      if (remote != null && registered[endpoint][region] == null) {
+        try {
+          registered[endpoint][region] = remote.register(memory[region], true);
+        } catch (DriverException e) {
+          refusal = String.valueOf(e.getMessage());
+        }
+      }
+    }
   }
 
   /**
-   * Gives the region a new registration; null if the system refuses, or all registrations have
-   * ended.
+   * The registration that peers name in writes to the region by this endpoint, or null if no peer
+   * can write so.
+   *
+   * @param endpoint the index of an endpoint, or negative
    */
-  @Nullable MemoryRegion register(int region) {
-    if (isClosed) {
-      return null;
-    }
-    try {
-      MemoryRegion made = remote.register(memory[region], true);
-      registered[region] = made;
-      return made;
-    } catch (DriverException e) {
-      refusal = String.valueOf(e.getMessage());
-      return null;
-    }
+  @Nullable MemoryRegion of(int region, int endpoint) {
+    return endpoint < 0 || endpoint >= remotes.length ? null : registered[endpoint][region];
   }
 
-  /** The registration named by peers in writes to the region, or null without a NIC's reach. */
-  @Nullable MemoryRegion of(int region) {
-    return registered[region];
-  }
-
-  /** Ends the registration; false if the end must be tried again before the memory is used anew. */
-  boolean deregister(int region) {
-    MemoryRegion present = registered[region];
-    if (present == null) {
+  /**
+   * Ends the registration that the region has with an endpoint, if any; false if the end must be
+   * tried again before the memory is used anew.
+   */
+  boolean deregister(int region, int endpoint) {
+    MemoryRegion present = of(region, endpoint);
+    RemoteMemory remote = present == null ? null : remotes[endpoint];
+    if (present == null || remote == null) {
       return true;
     }
     try {
       remote.deregister(present);
-      registered[region] = null;
+      registered[endpoint][region] = null;
       return true;
     } catch (DriverException e) {
       refusal = String.valueOf(e.getMessage());
@@ -69,8 +80,10 @@ final class RegionRegistrations {
    */
   void close() {
     isClosed = true;
-    for (int region = 0; region < registered.length; region++) {
-      deregister(region);
+    for (int endpoint = 0; endpoint < remotes.length; endpoint++) {
+      for (int region = 0; region < memory.length; region++) {
+        deregister(region, endpoint);
+      }
     }
   }
 

@@ -26,6 +26,7 @@ import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.util.ArrayDeque;
 import java.util.List;
+import java.util.Objects;
 import java.util.function.Consumer;
 import java.util.function.IntSupplier;
 import org.jspecify.annotations.Nullable;
@@ -70,7 +71,8 @@ public final class WorkerRegions implements RegionSink, TimerHandler {
    * chunk.
    *
    * @param budget the bytes that may be on their way to the worker
-   * @param remote registers the regions for writes by NICs; null where the worker itself writes
+   * @param remotes by endpoint of the worker, registers the regions for writes by NICs; null for an
+   *     endpoint by which the worker itself writes
    * @param placing puts memory for NICs at its proper place
    * @param keySeed must differ in each life of a node
    * @param degraded told of refusals by the system
@@ -79,7 +81,7 @@ public final class WorkerRegions implements RegionSink, TimerHandler {
       RegionSettings settings,
       ReceiveBudget budget,
       TimingWheel wheel,
-      @Nullable RemoteMemory remote,
+      List<@Nullable RemoteMemory> remotes,
       Consumer<MemorySegment> placing,
       long keySeed,
       Consumer<String> degraded) {
@@ -108,10 +110,11 @@ public final class WorkerRegions implements RegionSink, TimerHandler {
             this::nextKey);
     stalled = new StalledBodies(pool);
     memory = new RegionMemory[counts.stream().mapToInt(Integer::intValue).sum()];
-    MemorySegment[] segments = new MemorySegment[remote == null ? 0 : memory.length];
+    boolean isWritten = remotes.stream().anyMatch(Objects::nonNull);
+    MemorySegment[] segments = new MemorySegment[isWritten ? memory.length : 0];
     for (int index = 0; index < memory.length; index++) {
       int sizeBytes = pool.region(index).sizeBytes();
-      if (remote == null) {
+      if (!isWritten) {
         memory[index] = RegionMemory.onHeap(sizeBytes);
       } else {
         // Freed by the collector: an executor may still read a region after the worker has ended.
@@ -121,21 +124,22 @@ public final class WorkerRegions implements RegionSink, TimerHandler {
         memory[index] = RegionMemory.offHeap(segments[index].asByteBuffer());
       }
     }
-    registrations = remote == null ? null : new RegionRegistrations(remote, segments);
-    for (int index = 0; index < memory.length; index++) {
-      register(pool.region(index));
+    registrations =
+        isWritten
+            ? new RegionRegistrations(remotes.toArray(new RemoteMemory[0]), segments)
+            : null;
+    for (int index = 0; index < memory.length && registrations != null; index++) {
+      registrations.register(index);
     }
     tellRefusal();
   }
 
   /** Lets a NIC write into the region, under a new key; otherwise the region takes chunks. */
-  private void register(ReceiveRegion region) {
-    MemoryRegion registered = registrations == null ? null : registrations.register(region.index());
-    region.address(registered == null ? WriteToken.CHUNKS_ONLY : registered.remoteBase());
-  }
-
-  private long nextKey(int region) {
-    MemoryRegion registered = registrations == null ? null : registrations.of(region);
+  private long nextKey(int region, int endpoint) {
+    MemoryRegion registered =
+        registrations == null ? null : registrations.of(region, endpoint);
+    pool.region(region)
+        .address(registered == null ? WriteToken.CHUNKS_ONLY : registered.remoteBase());
     // Otherwise a bijection of a counter: no key comes twice.
     return registered == null ? (keySeed + ++keysMade) * KEY_MULTIPLIER : registered.remoteKey();
   }
@@ -321,7 +325,7 @@ public final class WorkerRegions implements RegionSink, TimerHandler {
     watcher.onReleased(region);
     // Where the worker itself writes, the check of the key is the fence.
     if (registrations != null) {
-      registrations.deregister(region.index());
+      registrations.deregister(region.index(), region.endpoint());
     }
   }
 
@@ -331,9 +335,9 @@ public final class WorkerRegions implements RegionSink, TimerHandler {
       giveBackUnlessInUse();
       return true;
     }
-    boolean isVoid = registrations.deregister(region.index());
+    boolean isVoid = registrations.deregister(region.index(), region.endpoint());
     if (isVoid) {
-      register(region);
+      registrations.register(region.index());
     }
     tellRefusal();
     return isVoid;

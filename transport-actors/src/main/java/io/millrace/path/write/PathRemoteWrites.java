@@ -34,6 +34,7 @@ final class PathRemoteWrites implements FillCarrier, WriteBatch.Owner {
   private final PathCounters counters;
   private final FillNotifications notifications;
   private final ArrayDeque<WriteFill>[] sending = queues();
+  private final ArrayDeque<WriteFill> relisted = new ArrayDeque<>();
   private final ArrayDeque<WriteBatch> free = new ArrayDeque<>();
   private int failuresInRow;
   private long pausedUntilNs;
@@ -101,34 +102,54 @@ final class PathRemoteWrites implements FillCarrier, WriteBatch.Owner {
     return fill.sentBytes() == 0
         && !fill.body().isCovered()
         && fill.token().address() != WriteToken.CHUNKS_ONLY
-        && isOneSided()
-        && worker.canWrite();
+        && isReachable(fill.token())
+        && worker.canWrite(endpoint());
+  }
+
+  /** Whether writes of the rail in use reach the region of the token: its NIC knows the key. */
+  private boolean isReachable(WriteToken token) {
+    PathNetwork network = path.worker().network();
+    return isOneSided() && token.endpoint() == network.remoteEndpointOf(path.destination());
+  }
+
+  /** The worker's endpoint in use. */
+  private int endpoint() {
+    return path.worker().network().endpointOf(path.destination());
   }
 
   private boolean isOneSided() {
     return path.worker().network().isOneSided(path.destination());
   }
 
-  /** Fills being written go as chunks into another region: their writes may land still. */
+  /**
+   * Fills being written by another rail go into another region: their writes may land still. All
+   * other fills are listed anew, as writes of the rail in use or as chunks.
+   */
   @Override
   public void onRail(List<WriteFill> open) {
-    if (isOneSided()) {
-      return;
-    }
     for (WriteFill fill : List.copyOf(open)) {
       WriteBatch batch = fill.batch();
-      if (batch != null && batch.phase() == WriteBatch.Phase.WRITING) {
+      if (batch != null
+          && batch.phase() == WriteBatch.Phase.WRITING
+          && !(batch.endpoint() == endpoint() && isReachable(batch.token()))) {
         WriteToken token = batch.token();
         detach(fill, WriteBatch.Phase.FAILED);
         owner.onRevoked(token.region(), token.key());
       }
     }
+    // Failures by the former rail say nothing of this rail.
+    failuresInRow = 0;
+    isPaused = false;
     for (ArrayDeque<WriteFill> queue : sending) {
       WriteFill fill;
       while ((fill = queue.pollFirst()) != null) {
         fill.setListed(false);
-        chunks.list(fill);
+        relisted.addLast(fill);
       }
+    }
+    WriteFill fill;
+    while ((fill = relisted.pollFirst()) != null) {
+      list(fill);
     }
   }
 
@@ -222,7 +243,7 @@ final class PathRemoteWrites implements FillCarrier, WriteBatch.Owner {
     if (batch == null) {
       batch = free.pollLast();
       batch = batch == null ? new WriteBatch(this) : batch;
-      batch.start(fill);
+      batch.start(fill, endpoint());
       fill.batch(batch);
     }
     return batch;

@@ -328,12 +328,17 @@ public final class PathWrites
     }
   }
 
-  /** A token, or a larger allowance of a token: as the next entry of {@code frame}'s group says. */
-  void onGrant(int requestId, RegionGrantDecoder.TokensDecoder entry) {
+  /**
+   * A token, or a larger allowance of a token: as the next entry of {@code frame}'s group says.
+   *
+   * @param endpoint the place of the peer's endpoint that knows the key
+   */
+  void onGrant(int requestId, RegionGrantDecoder.TokensDecoder entry, int endpoint) {
     int authorised = (int) entry.authorisedBytes();
     grant
         .of((int) entry.region(), (int) entry.fill(), entry.key())
-        .with(entry.address(), (int) entry.sizeBytes(), authorised, entry.lifetimeMs());
+        .with(entry.address(), (int) entry.sizeBytes(), authorised, entry.lifetimeMs())
+        .at(endpoint);
     WriteToken token = tokens.onGrant(grant, path.nowNs());
     demand.onAuthorised(requestId, tokens.newsBytes(), path.nowNs());
     if (token != null) {

@@ -3,11 +3,13 @@ package io.millrace.path.write;
 import io.millrace.buffer.TransferBuffer;
 import io.millrace.driver.RemoteMemory;
 import io.millrace.driver.RemoteWrite;
+import io.millrace.path.network.PathNetwork;
 import io.millrace.path.packet.PathPackets;
 import io.millrace.path.packet.WorkerContext;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -37,8 +39,7 @@ final class RemoteWrites extends WorkerWrites {
   }
 
   private final WorkerContext worker;
-  private final RemoteMemory remote;
-  private final SourceMemory source;
+  private final @Nullable SourceMemory[] sources;
   private final RemoteWrite write = new RemoteWrite();
   private final List<Posted> all = new ArrayList<>();
   private final ArrayDeque<Posted> free = new ArrayDeque<>();
@@ -47,11 +48,17 @@ final class RemoteWrites extends WorkerWrites {
   private long wakeNs = Long.MAX_VALUE;
   private boolean isRoomMade;
 
-  RemoteWrites(WorkerContext worker, RemoteMemory remote) {
+  RemoteWrites(WorkerContext worker) {
     super(worker);
     this.worker = worker;
-    this.remote = remote;
-    source = new SourceMemory(remote, worker.bodies().buffers());
+    PathNetwork network = worker.network();
+    sources = new SourceMemory[network.size()];
+    for (int endpoint = 0; endpoint < sources.length; endpoint++) {
+      RemoteMemory remote = network.remoteMemory(endpoint);
+      if (remote != null) {
+        sources[endpoint] = new SourceMemory(remote, worker.bodies().buffers());
+      }
+    }
   }
 
   @Override
@@ -59,8 +66,12 @@ final class RemoteWrites extends WorkerWrites {
     return new PathRemoteWrites(path, owner, chunks, this);
   }
 
-  /** Whether buffers can be written from. */
-  boolean canWrite() {
+  /** Whether buffers can be written from by this endpoint. */
+  boolean canWrite(int endpoint) {
+    SourceMemory source = sources[endpoint];
+    if (source == null) {
+      return false;
+    }
     boolean isReady = source.isReady();
     String refusal = source.pollRefusal();
     if (refusal != null) {
@@ -73,6 +84,7 @@ final class RemoteWrites extends WorkerWrites {
 
   /** Posts the next contiguous bytes of a fill; false without room now. */
   boolean post(WriteBatch batch, WriteFill fill, int length) {
+    SourceMemory source = Objects.requireNonNull(sources[batch.endpoint()]);
     TransferBuffer buffer = fill.sealed().buffer();
     int at = fill.sentBytes();
     write
@@ -80,7 +92,7 @@ final class RemoteWrites extends WorkerWrites {
             source.region(buffer.memoryIndex()), buffer.memoryOffset(fill.offset() + at), length)
         .target(fill.token().address() + at, fill.token().key());
     Posted posted = take();
-    if (!remote.postWrite(batch.owner().destination(), write, posted.context())) {
+    if (!source.remote().postWrite(batch.owner().destination(), write, posted.context())) {
       free.addLast(posted);
       return false;
     }

@@ -66,6 +66,11 @@ final class SourceMemory {
     return told;
   }
 
+  /** One-sided operations of the endpoint. */
+  RemoteMemory remote() {
+    return remote;
+  }
+
   /** The registration of a stretch of the registry's memory. */
   MemoryRegion region(int index) {
     return regions.get(index);

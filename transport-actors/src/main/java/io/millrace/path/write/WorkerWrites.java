@@ -1,12 +1,13 @@
 package io.millrace.path.write;
 
-import io.millrace.driver.RemoteMemory;
+import io.millrace.path.network.PathNetwork;
 import io.millrace.path.packet.PathPackets;
 import io.millrace.path.packet.WorkerContext;
+import java.util.stream.IntStream;
 
 /**
- * The way of the fills of all paths of one worker: as chunks, or by one-sided writes where the
- * worker's endpoint supports writes. On the worker's thread.
+ * The way of the fills of all paths of one worker: as chunks, or by one-sided writes where an
+ * endpoint of the worker supports writes. On the worker's thread.
  */
 public class WorkerWrites {
   private final ChunkTrain train;
@@ -15,10 +16,13 @@ public class WorkerWrites {
     train = new ChunkTrain(worker);
   }
 
-  /** Returns the writes that the worker's endpoint supports. */
+  /** Returns the writes that the worker's endpoints support. */
   public static WorkerWrites of(WorkerContext worker) {
-    RemoteMemory remote = worker.network().remoteMemory();
-    return remote == null ? new WorkerWrites(worker) : new RemoteWrites(worker, remote);
+    PathNetwork network = worker.network();
+    boolean isOneSided =
+        IntStream.range(0, network.size())
+            .anyMatch(endpoint -> network.remoteMemory(endpoint) != null);
+    return isOneSided ? new RemoteWrites(worker) : new WorkerWrites(worker);
   }
 
   final ChunkTrain train() {

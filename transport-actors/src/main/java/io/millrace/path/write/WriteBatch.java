@@ -43,6 +43,7 @@ final class WriteBatch {
   private @Nullable WriteFill fill;
   private @Nullable WriteToken token;
   private @Nullable BodyTerms terms;
+  private int endpoint;
   private int tokenFill;
   private int underWay;
   private int doneBytes;
@@ -55,8 +56,10 @@ final class WriteBatch {
     return owner;
   }
 
-  void start(WriteFill begun) {
+  /** The fill is written by this endpoint of the worker. */
+  void start(WriteFill begun, int by) {
     fill = begun;
+    endpoint = by;
     token = begun.token();
     terms = begun.body().terms();
     tokenFill = begun.token().fill();
@@ -86,6 +89,11 @@ final class WriteBatch {
       throw new IllegalStateException("the batch is over");
     }
     return present;
+  }
+
+  /** The endpoint of the worker that writes the fill. */
+  int endpoint() {
+    return endpoint;
   }
 
   BodyTerms terms() {

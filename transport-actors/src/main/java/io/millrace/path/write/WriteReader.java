@@ -19,6 +19,10 @@ import io.millrace.wire.codec.TransferAckDecoder;
  * W-1 to W-10. Each worker has a reader, on the worker's thread; does not allocate.
  */
 public final class WriteReader {
+  /** The length of a token of peers that name no endpoint. */
+  private static final int SHORTEST_TOKEN =
+      RegionGrantDecoder.TokensDecoder.endpointEncodingOffset();
+
   private final TransferAckDecoder ack = new TransferAckDecoder();
   private final RegionGrantDecoder grant = new RegionGrantDecoder();
   private final RegionRevokeDecoder revoke = new RegionRevokeDecoder();
@@ -58,12 +62,14 @@ public final class WriteReader {
   /** Reads a RegionGrant. */
   public void readGrant(PathWrites writes, SegmentBuffer buffer, int at, int end) {
     int block = requireBlock(buffer, at, end, RegionGrantDecoder.BLOCK_LENGTH);
-    requireGroup(buffer, body(at) + block, end, RegionGrantDecoder.TokensDecoder.sbeBlockLength());
+    requireGroup(buffer, body(at) + block, end, SHORTEST_TOKEN);
     grant.wrap(buffer, body(at), block, FrameStart.version(buffer, at));
     int requestId = (int) grant.requestId();
     RegionGrantDecoder.TokensDecoder tokens = grant.tokens();
+    boolean hasEndpoint = tokens.actingBlockLength() > SHORTEST_TOKEN;
     while (tokens.hasNext()) {
-      writes.onGrant(requestId, tokens.next());
+      tokens.next();
+      writes.onGrant(requestId, tokens, hasEndpoint ? tokens.endpoint() : 0);
     }
   }
 

@@ -24,7 +24,8 @@ public final class ReceiveRegion {
   private @Nullable RegionHolder holder;
   private @Nullable Object attachment;
   private long key;
-  private long address;
+  private long address = WriteToken.CHUNKS_ONLY;
+  private int endpoint;
   private boolean isAhead;
   private long badRecords;
   private boolean isSpoiled;
@@ -55,7 +56,10 @@ public final class ReceiveRegion {
     return key;
   }
 
-  /** The remote address of the first byte, as last given to {@link #address(long)}; at first 0. */
+  /**
+   * The remote address of the first byte, as last given to {@link #address(long)}; at first {@link
+   * WriteToken#CHUNKS_ONLY}.
+   */
   public long address() {
     return address;
   }
@@ -63,6 +67,11 @@ public final class ReceiveRegion {
   /** Sets the remote address of the first byte; the owner knows the address from the driver. */
   public void address(long remoteAddress) {
     address = remoteAddress;
+  }
+
+  /** The endpoint that the current grant is for; see {@link RegionHolder#endpoint()}. */
+  public int endpoint() {
+    return endpoint;
   }
 
   /** The number of the use under this key, from 1. */
@@ -223,6 +232,7 @@ public final class ReceiveRegion {
     holder = to;
     priority = atPriority;
     key = newKey;
+    endpoint = to.endpoint();
     fill = 0;
     stamps.granted(nowNs);
     isAhead = false;

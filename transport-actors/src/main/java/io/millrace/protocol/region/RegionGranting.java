@@ -77,7 +77,7 @@ final class RegionGranting {
   private void grantAhead(
       RegionHolder holder, int sizeClass, int bytes, long nowNs, RegionSink sink) {
     final ReceiveRegion region = book.classes.take(sizeClass);
-    region.grant(holder, PRIORITIES - 1, keys.nextKey(region.index()), nowNs);
+    region.grant(holder, PRIORITIES - 1, keys.nextKey(region.index(), holder.endpoint()), nowNs);
     region.ahead();
     book.granted(holder, region);
     book.budget.authorise(region, bytes);
@@ -220,7 +220,7 @@ final class RegionGranting {
       return false;
     }
     final ReceiveRegion region = book.classes.take(sizeClass);
-    region.grant(holder, priority, keys.nextKey(region.index()), nowNs);
+    region.grant(holder, priority, keys.nextKey(region.index(), holder.endpoint()), nowNs);
     book.granted(holder, region);
     authorise(holder, region, bytes, priority);
     sink.onGranted(holder, region);

@@ -36,6 +36,7 @@ public final class RegionHolder {
   private boolean isToBeTold;
   private int smallFills;
   private int largestSmallFill;
+  private int endpoint;
   private int usefulBytes = Integer.MAX_VALUE;
   private int usualPieceBytes;
 
@@ -71,6 +72,19 @@ public final class RegionHolder {
   /** The object that {@link RegionPool#open} was given. */
   public Object owner() {
     return owner;
+  }
+
+  /** This side's endpoint by which the sender's writes come now, or a negative number; at first 0. */
+  public int endpoint() {
+    return endpoint;
+  }
+
+  /**
+   * Writes come by another endpoint from now on. A region granted for the former endpoint goes back
+   * to the pool after its fill.
+   */
+  public void endpoint(int index) {
+    endpoint = index;
   }
 
   /** Sizes of the holder's regions, bytes. */

@@ -341,7 +341,7 @@ public final class RegionPool {
   }
 
   private boolean shouldRevoke(RegionHolder holder, ReceiveRegion region) {
-    if (region.fill() == Integer.MAX_VALUE) {
+    if (region.fill() == Integer.MAX_VALUE || region.endpoint() != holder.endpoint()) {
       return true;
     }
     final int blocked = book.regionBlockedFor(holder);

@@ -12,6 +12,7 @@ public final class TokenGrant {
   private int sizeBytes;
   private int authorisedBytes;
   private long lifetimeMs;
+  private int endpoint;
 
   /** Sets the region, and the fill of the region. */
   public TokenGrant of(int regionIndex, int fillNumber, long remoteKey) {
@@ -34,6 +35,12 @@ public final class TokenGrant {
     sizeBytes = size;
     authorisedBytes = authorised;
     lifetimeMs = lifetime;
+    return this;
+  }
+
+  /** Sets the place of the receiver's endpoint that knows the key, in the receiver's advert. */
+  public TokenGrant at(int place) {
+    endpoint = place;
     return this;
   }
 
@@ -63,5 +70,9 @@ public final class TokenGrant {
 
   long lifetimeMs() {
     return lifetimeMs;
+  }
+
+  int endpoint() {
+    return endpoint;
   }
 }

@@ -20,6 +20,7 @@ public final class WriteToken {
   private final int sizeBytes;
 
   private TokenState state = TokenState.CACHED;
+  private int endpoint;
   private @Nullable Object use;
   private int fill;
   private int authorisedBytes;
@@ -58,6 +59,15 @@ public final class WriteToken {
   /** The remote address of the first byte; 0 with offset addressing, or {@link #CHUNKS_ONLY}. */
   public long address() {
     return address;
+  }
+
+  /** The place of the receiver's endpoint that knows the key, in the receiver's advert. */
+  public int endpoint() {
+    return endpoint;
+  }
+
+  void endpoint(int place) {
+    endpoint = place;
   }
 
   /** Length of the region. */

@@ -53,7 +53,7 @@ class ControllerByDriverTest {
   @Test
   void shouldLeaveTheCongestionOfTwoNicsOfAFabricToTheFabric() throws Exception {
     Rail writes = new Rail(0, 0, address, true);
-    Rail other = new Rail(1, 1, address, false, true, true);
+    Rail other = new Rail(1, 1, address, true, true);
     assertEquals(NewRenoSettings.DEFAULT_MAXIMUM_WINDOW_BYTES, windowBytes(List.of(writes, other)));
   }
 

@@ -28,8 +28,11 @@ import io.millrace.protocol.schedule.TimingWheel;
 import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Arrays;
 import java.util.List;
+import java.util.Objects;
 import java.util.stream.IntStream;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -49,7 +52,7 @@ class WorkerRegionsTest {
   private final TimingWheel wheel = new TimingWheel(1 << 19, 512, 0);
   private final WorkerRegions regions =
       new WorkerRegions(
-          SETTINGS, new ReceiveBudget(0, 0), wheel, remote, memory -> {}, 1, what -> {});
+          SETTINGS, new ReceiveBudget(0, 0), wheel, List.of(remote), memory -> {}, 1, what -> {});
 
   private static final class Registered implements RemoteMemory {
     private int made;
@@ -90,7 +93,7 @@ class WorkerRegionsTest {
   void shouldGiveBackWhatWasWrittenWhenTheLastRegionRests() {
     WorkerRegions copied =
         new WorkerRegions(
-            SETTINGS, new ReceiveBudget(0, 0), wheel, null, memory -> {}, 1, what -> {});
+            SETTINGS, new ReceiveBudget(0, 0), wheel, List.of(), memory -> {}, 1, what -> {});
     SegmentBuffer written = copied.memory(0).buffer();
     copied.memory(0).put(0, new SegmentBuffer(new byte[] {7}), 0, 1);
     assertSame(written, copied.memory(0).buffer());
@@ -130,7 +133,7 @@ class WorkerRegionsTest {
   void shouldKeepWhatWasWrittenWhileAPeerHasARegionOrAThreadReadsOne() {
     WorkerRegions copied =
         new WorkerRegions(
-            SETTINGS, new ReceiveBudget(0, 0), wheel, null, memory -> {}, 1, what -> {});
+            SETTINGS, new ReceiveBudget(0, 0), wheel, List.of(), memory -> {}, 1, what -> {});
     RegionPool pool = copied.pool();
     RegionHolder peer = pool.open("a peer");
     pool.onDemand(peer, 0, 1_000, 1_000);
@@ -168,7 +171,7 @@ class WorkerRegionsTest {
   void shouldLookAgainSoonWhilePeersWaitForWhatTheExecutorSlows() {
     WorkerRegions copied =
         new WorkerRegions(
-            SETTINGS, new ReceiveBudget(0, 0), wheel, null, memory -> {}, 1, what -> {});
+            SETTINGS, new ReceiveBudget(0, 0), wheel, List.of(), memory -> {}, 1, what -> {});
     copied.slowBy(new PendingSettings(2, 6), () -> 6);
     RegionPool pool = copied.pool();
     pool.onDemand(pool.open("a peer"), 0, 1 << 20, 1 << 18);
@@ -203,11 +206,66 @@ class WorkerRegionsTest {
     List<String> told = new ArrayList<>();
     WorkerRegions some =
         new WorkerRegions(
-            SETTINGS, new ReceiveBudget(0, 0), wheel, remote, memory -> {}, 1, told::add);
-    assertNotEquals(WriteToken.CHUNKS_ONLY, some.pool().region(0).address());
-    assertEquals(WriteToken.CHUNKS_ONLY, some.pool().region(3).address());
+            SETTINGS, new ReceiveBudget(0, 0), wheel, List.of(remote), memory -> {}, 1, told::add);
+    assertEquals(WriteToken.CHUNKS_ONLY, granted(some, 0).address());
+    remote.limit = Integer.MAX_VALUE;
+    assertNotEquals(WriteToken.CHUNKS_ONLY, granted(regions, 0).address());
     assertEquals(
         List.of("receive regions: not registered as wanted: cannot lock more memory"), told);
+  }
+
+  /** The region granted to a new holder that wants the largest region. */
+  private static ReceiveRegion granted(WorkerRegions of, int endpoint) {
+    RegionPool pool = of.pool();
+    RegionHolder holder = pool.open("a peer");
+    holder.endpoint(endpoint);
+    pool.onDemand(holder, 0, Integer.MAX_VALUE, Integer.MAX_VALUE);
+    pool.onBudget(Long.MAX_VALUE, Long.MAX_VALUE);
+    pool.grant(0, new Silent());
+    return IntStream.range(0, pool.regionCount())
+        .mapToObj(pool::region)
+        .filter(region -> region.holder() == holder)
+        .reduce((first, second) -> second)
+        .orElseThrow();
+  }
+
+  private WorkerRegions over(List<@Nullable RemoteMemory> remotes) {
+    return new WorkerRegions(
+        SETTINGS, new ReceiveBudget(0, 0), wheel, remotes, memory -> {}, 1, what -> {});
+  }
+
+  @Test
+  void shouldGrantTheKeyOfTheEndpointInUse() {
+    Registered other = new Registered();
+    other.made = 1_000;
+    List<@Nullable RemoteMemory> remotes = Arrays.asList(new Registered(), null, other);
+    WorkerRegions two = over(remotes);
+
+    ReceiveRegion region = granted(two, 2);
+
+    assertEquals(2, region.endpoint());
+    assertTrue(region.key() > 1_000 && region.key() <= other.made, () -> "key " + region.key());
+    int live = other.live;
+    two.onReleased(region);
+    assertEquals(live - 1, other.live, "the key is void");
+    two.onRested(region);
+    assertEquals(live, other.live);
+    assertEquals(WriteToken.CHUNKS_ONLY, granted(over(remotes), 1).address());
+  }
+
+  @Test
+  void shouldTakeARegionBackThatWasGrantedForAnotherEndpoint() {
+    ReceiveRegion region = granted(regions, 0);
+    RegionHolder holder = Objects.requireNonNull(region.holder());
+    RegionPool pool = regions.pool();
+    holder.endpoint(1);
+
+    pool.onWritten(region, 0, 1_000, 0);
+    pool.onNotified(holder, region.index(), region.fill(), region.key(), 1_000);
+    pool.onConsuming(region);
+    pool.onConsumed(region, 0, new Silent());
+
+    assertEquals(RegionState.QUARANTINED, region.state());
   }
 
   @Test

@@ -21,7 +21,7 @@ class RegionAheadTest extends RegionPoolFixture {
     return new RegionPool(
         new RegionPoolSettings(
             List.of(K64), List.of(regions), budget, K64, perHolder, reserve, true, TIMES),
-        region -> ++lastKey);
+        (region, endpoint) -> ++lastKey);
   }
 
   @Test

@@ -35,7 +35,7 @@ class RegionAllocationTest {
               RegionReserve.NONE,
               true,
               new RegionTimes(1_000, 10_000, 10_000, 100)),
-          region -> ++lastKey);
+          (region, endpoint) -> ++lastKey);
   private final RegionHolder holder = pool.open("a");
   private long nowNs;
 

@@ -22,7 +22,7 @@ class RegionHoardTest extends RegionPoolFixture {
             RegionReserve.NONE,
             true,
             new RegionTimes(IDLE_REVOKE, IDLE_TIMEOUT, STALL, QUARANTINE)),
-        region -> ++lastKey);
+        (region, endpoint) -> ++lastKey);
   }
 
   @Test

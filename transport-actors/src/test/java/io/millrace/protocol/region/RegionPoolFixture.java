@@ -32,7 +32,7 @@ abstract class RegionPoolFixture {
             new RegionReserve(reserve, 2),
             isAdaptive,
             TIMES),
-        region -> ++lastKey);
+        (region, endpoint) -> ++lastKey);
   }
 
   List<String> grant(long nowNs) {

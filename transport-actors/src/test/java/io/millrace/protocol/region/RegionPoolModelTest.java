@@ -37,7 +37,7 @@ class RegionPoolModelTest {
               new RegionReserve(20, 2),
               true,
               new RegionTimes(5_000, 40_000, 30_000, QUARANTINE)),
-          region -> ++lastKey);
+          (region, endpoint) -> ++lastKey);
 
   private final RegionSink sink =
       new RegionSink() {

@@ -22,7 +22,7 @@ class RegionProgressTest extends RegionPoolFixture {
             RegionReserve.NONE,
             true,
             TIMES),
-        region -> ++lastKey);
+        (region, endpoint) -> ++lastKey);
   }
 
   @Test

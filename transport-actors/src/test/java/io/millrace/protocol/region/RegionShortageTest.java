@@ -23,7 +23,7 @@ class RegionShortageTest extends RegionPoolFixture {
             RegionReserve.NONE,
             true,
             new RegionTimes(IDLE_REVOKE, IDLE_TIMEOUT, IDLE_TIMEOUT, QUARANTINE)),
-        region -> ++lastKey);
+        (region, endpoint) -> ++lastKey);
   }
 
   private RegionHolder reading(String name, int regions) {

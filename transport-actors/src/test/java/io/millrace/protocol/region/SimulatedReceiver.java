@@ -24,7 +24,7 @@ final class SimulatedReceiver implements RegionSink {
 
   SimulatedReceiver(RegionPoolSettings settings, Random random) {
     this.random = random;
-    pool = new RegionPool(settings, region -> ++lastKey * 0x9E3779B97F4A7C15L);
+    pool = new RegionPool(settings, (region, endpoint) -> ++lastKey * 0x9E3779B97F4A7C15L);
   }
 
   /** Time passes, the receiver may consume a fill, and the pool grants the free regions. */

@@ -122,7 +122,7 @@ public final class PairWorker {
                 settings.regions(),
                 new ReceiveBudget(0, 0),
                 wheel,
-                null,
+                List.of(),
                 memory -> {},
                 1,
                 text -> {}));

@@ -40,7 +40,7 @@ final class RegionShadowTest {
               RegionReserve.NONE,
               true,
               new RegionTimes(1_000_000, 2_000_000, 2_000_000, QUARANTINE_NS)),
-          region -> nextKey++);
+          (region, endpoint) -> nextKey++);
   private final RegionHolder holder = pool.open("one");
   private final RegionMemory memory = RegionMemory.onHeap(SIZE_BYTES);
 
