@@ -54,6 +54,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
 import org.apache.pekko.actor.Cancellable;
@@ -482,10 +483,13 @@ public final class TransportPool implements AutoCloseable {
     if (given == null) {
       given = options.environment().driver();
     }
-    return given == null
-        ? DriverChoice.chooseAll(
-            names, NodeNics.trial(options.settings()), events::onDriverPassedOver)
-        : List.of(given);
+    if (given == null) {
+      return DriverChoice.chooseAll(
+          names, NodeNics.trial(options.settings()), events::onDriverPassedOver);
+    }
+    List<DriverProvider> named =
+        names.stream().map(given::named).filter(Objects::nonNull).toList();
+    return named.isEmpty() ? List.of(given) : named;
   }
 
   private static AeadProvider chooseAead(TransportSettings settings, AeadProviders providers) {

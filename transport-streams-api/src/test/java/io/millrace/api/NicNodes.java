@@ -4,9 +4,11 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.millrace.testkit.internal.core.SimThread;
 import io.millrace.testkit.internal.core.Simulation;
+import io.millrace.testkit.internal.fabric.SimFabric;
 import io.millrace.testkit.internal.node.FullCluster;
 import io.millrace.testkit.internal.node.FullNode;
 import io.millrace.testkit.internal.node.SimTransportSettings;
+import io.millrace.testkit.sim.FabricSettings;
 import io.millrace.testkit.sim.NetworkSettings;
 import io.millrace.testkit.sim.NicState;
 import io.millrace.testkit.sim.NodeSettings;
@@ -19,6 +21,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
+import java.util.function.IntFunction;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
@@ -38,11 +41,12 @@ final class NicNodes {
 
   final Simulation simulation;
   final FullCluster cluster;
+  final List<SimFabric> fabrics = new ArrayList<>();
   final List<Throwable> failures = new ArrayList<>();
   private final Transport[] nodes;
   private final int nics;
   private final String overrides;
-  private final List<String> entries;
+  private final IntFunction<List<String>> entries;
   long longestNs;
   private int begun;
   private int done;
@@ -56,21 +60,24 @@ final class NicNodes {
    * Creates the nodes.
    *
    * @param servers the number of called nodes
-   * @param entries further settings of each NIC of each node
+   * @param families fabrics beside the datagrams
+   * @param entries further settings of each NIC of a node
    * @param overrides further settings
    */
   private NicNodes(
       Simulation simulation,
       NetworkSettings network,
       int servers,
-      List<String> entries,
+      List<String> families,
+      IntFunction<List<String>> entries,
       String overrides) {
     this.simulation = simulation;
-    nics = entries.size();
+    nics = entries.apply(0).size();
     this.overrides = overrides;
     this.entries = entries;
     nodes = new Transport[servers + 1];
     cluster = new FullCluster(simulation, network, null);
+    families.forEach(family -> fabrics.add(cluster.addFabric(family, FabricSettings.DEFAULT)));
     cluster.add(nodes.length, NodeSettings.DEFAULT);
     for (int i = 0; i < nodes.length; i++) {
       start(cluster.node(i));
@@ -87,10 +94,22 @@ final class NicNodes {
   static void run(
       NetworkSettings network, int servers, List<String> entries, String overrides, Body body)
       throws Exception {
+    run(network, servers, List.of(), node -> entries, overrides, body);
+  }
+
+  /** Runs such a test with fabrics, and further settings for each NIC of a node. */
+  static void run(
+      NetworkSettings network,
+      int servers,
+      List<String> families,
+      IntFunction<List<String>> entries,
+      String overrides,
+      Body body)
+      throws Exception {
     SimThread.call(
         () -> {
           try (Simulation simulation = new Simulation(1)) {
-            body.with(new NicNodes(simulation, network, servers, entries, overrides));
+            body.with(new NicNodes(simulation, network, servers, families, entries, overrides));
             return null;
           }
         });
@@ -103,7 +122,7 @@ final class NicNodes {
             .mapToObj(
                 nic ->
                     "{name = %s, address = \"127.0.0.1:0\", %s}"
-                        .formatted(name(nic), entries.get(nic)))
+                        .formatted(name(nic), entries.apply(node.number()).get(nic)))
             .collect(Collectors.joining(","));
     Transport transport =
         Transport.builder(

@@ -21,6 +21,7 @@ final class FabricLink {
   private static final int ATTEMPT_BITS = 16;
 
   private final FaultFilter fires;
+  private final SimFabric fabric;
   private final FabricSettings settings;
   private final NetworkDraws draws;
   private final VirtualTime time;
@@ -32,15 +33,16 @@ final class FabricLink {
   private long burstLeft;
 
   FabricLink(
-      SimNetwork network,
-      FabricSettings settings,
+      SimFabric fabric,
       NetworkDraws draws,
       VirtualTime time,
       SimLink link,
       SimNic sender,
       SimNic receiver) {
+    SimNetwork network = fabric.network();
     fires = (key, attempt, kind) -> network.fires(link, ~attempt, kind);
-    this.settings = settings;
+    this.fabric = fabric;
+    settings = fabric.settings();
     this.draws = draws;
     this.time = time;
     this.link = link;
@@ -75,8 +77,8 @@ final class FabricLink {
     return !link.isCut() && !link.isClogged() && isUp(sender) && isUp(receiver);
   }
 
-  private static boolean isUp(SimNic nic) {
-    return nic.state() == NicState.UP;
+  private boolean isUp(SimNic nic) {
+    return nic.state() == NicState.UP && fabric.state(nic.node()) == NicState.UP;
   }
 
   /** Returns when the last of these bytes has left the sender. */

@@ -134,7 +134,7 @@ final class FabricMessage implements PacketView, Runnable {
 
   /** The destination of an answer. */
   EndpointAddress senderAddress() {
-    return SimFabric.endpointAddress(sender.address());
+    return sender.fabric().endpointAddress(sender.address());
   }
 
   @Override

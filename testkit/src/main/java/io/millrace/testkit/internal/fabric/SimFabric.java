@@ -12,11 +12,14 @@ import io.millrace.testkit.internal.net.SimNetwork;
 import io.millrace.testkit.internal.net.SimNic;
 import io.millrace.testkit.sim.Draws;
 import io.millrace.testkit.sim.FabricSettings;
+import io.millrace.testkit.sim.NicState;
 import io.millrace.testkit.sim.VirtualTime;
 import java.nio.ByteBuffer;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.function.LongFunction;
 import java.util.function.LongPredicate;
 import org.agrona.collections.Long2ObjectHashMap;
@@ -29,11 +32,11 @@ import org.jspecify.annotations.Nullable;
  * of writes alone. A rate, of a link or at either end of an interface, holds back traffic and drops
  * nothing. A fabric has neither policers nor MTUs, and nothing comes twice. Guarantees that no
  * fabric gives do not hold: messages and the pieces of writes overtake each other, completions come
- * in any order, and neither deregistering nor closing stops a write that has begun. Addresses are
- * of the family {@code sim-fabric}. Thread of the simulation.
+ * in any order, and neither deregistering nor closing stops a write that has begun. Fabrics of
+ * different families do not talk to each other. Thread of the simulation.
  */
 public final class SimFabric implements AutoCloseable {
-  /** The family of endpoint addresses. */
+  /** The usual family of endpoint addresses. */
   public static final String FAMILY = "sim-fabric";
 
   /** Room of each send buffer, bytes. */
@@ -49,6 +52,7 @@ public final class SimFabric implements AutoCloseable {
   private static final int BASE_SHIFT = 21;
   private static final long BASE_MASK = (1L << 42) - 1;
 
+  private final String family;
   private final VirtualTime time;
   private final LongFunction<VirtualTime> linkTimes;
   private final SimNetwork network;
@@ -63,6 +67,7 @@ public final class SimFabric implements AutoCloseable {
   private final List<NetworkObserver> messageObservers = new ArrayList<>();
   private final List<FabricObserver> writeObservers = new ArrayList<>();
   private final ArrayDeque<FabricMessage> messages = new ArrayDeque<>();
+  private final Map<Integer, NicState> states = new HashMap<>();
   private LongPredicate registering = node -> true;
   private long keys;
   private int ports;
@@ -70,16 +75,19 @@ public final class SimFabric implements AutoCloseable {
   /**
    * Creates a fabric without endpoints.
    *
+   * @param family the family of the endpoints' addresses, and the name of the driver
    * @param linkTimes gives each link its time, once, by the link's number: the same time on all
    *     links, but events of each link's own
    * @param network source of the interfaces and links
    */
   public SimFabric(
+      String family,
       VirtualTime time,
       LongFunction<VirtualTime> linkTimes,
       long seed,
       SimNetwork network,
       FabricSettings settings) {
+    this.family = family;
     this.time = time;
     this.linkTimes = linkTimes;
     this.network = network;
@@ -87,6 +95,21 @@ public final class SimFabric implements AutoCloseable {
     draws = new NetworkDraws(seed, "fabric", "overtake");
     keyDraws = Draws.of(seed, "fabric.key");
     baseDraws = Draws.of(seed, "fabric.base");
+  }
+
+  /** The family of the endpoints' addresses, and the name of the driver. */
+  public String family() {
+    return family;
+  }
+
+  /** Sets the state of this fabric at a node; the node's other networks go on. */
+  public void state(int node, NicState state) {
+    states.put(node, state);
+  }
+
+  /** The state of this fabric at a node. */
+  NicState state(int node) {
+    return states.getOrDefault(node, NicState.UP);
   }
 
   /** The behaviour of this fabric. */
@@ -167,7 +190,7 @@ public final class SimFabric implements AutoCloseable {
       return known;
     }
     FabricLink created =
-        new FabricLink(network, settings, draws, linkTimes.apply(link.key()), link, from, to);
+        new FabricLink(this, draws, linkTimes.apply(link.key()), link, from, to);
     links.put(link.key(), created);
     return created;
   }
@@ -226,16 +249,16 @@ public final class SimFabric implements AutoCloseable {
     return (int) (address >>> NODE_SHIFT);
   }
 
-  static EndpointAddress endpointAddress(long address) {
-    return new EndpointAddress(FAMILY, ByteBuffer.allocate(Long.BYTES).putLong(address).array());
+  EndpointAddress endpointAddress(long address) {
+    return new EndpointAddress(family, ByteBuffer.allocate(Long.BYTES).putLong(address).array());
   }
 
   /**
-   * Returns the address as a number, or -1 if the address is not an address of a simulated fabric.
+   * Returns the address as a number, or -1 if the address is not an address of this fabric.
    */
-  static long address(EndpointAddress address) {
+  long address(EndpointAddress address) {
     byte[] bytes = address.bytes();
-    if (!FAMILY.equals(address.family()) || bytes.length != Long.BYTES) {
+    if (!family.equals(address.family()) || bytes.length != Long.BYTES) {
       return -1;
     }
     long number = ByteBuffer.wrap(bytes).getLong();

@@ -36,12 +36,12 @@ public final class SimFabricDriver implements DriverProvider {
 
   @Override
   public String name() {
-    return SimFabric.FAMILY;
+    return fabric.family();
   }
 
   @Override
   public String family() {
-    return SimFabric.FAMILY;
+    return fabric.family();
   }
 
   @Override

@@ -108,17 +108,17 @@ final class SimFabricEndpoint implements Endpoint {
 
   @Override
   public EndpointAddress localAddress() {
-    return SimFabric.endpointAddress(address);
+    return fabric.endpointAddress(address);
   }
 
   @Override
   public boolean isUp() {
-    return nic.state() != NicState.DOWN;
+    return nic.state() != NicState.DOWN && fabric.state(nic.node()) != NicState.DOWN;
   }
 
   @Override
   public int resolve(EndpointAddress remote) throws DriverException {
-    long to = SimFabric.address(remote);
+    long to = fabric.address(remote);
     if (to < 0) {
       throw new DriverException("not an address of a simulated fabric: " + remote);
     }

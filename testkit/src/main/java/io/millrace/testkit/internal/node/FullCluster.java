@@ -19,7 +19,7 @@ import org.jspecify.annotations.Nullable;
 public final class FullCluster implements SimCluster {
   private final Simulation simulation;
   private final SimNetwork network;
-  private final @Nullable SimFabric fabric;
+  private final List<SimFabric> fabrics = new ArrayList<>();
   private final List<FullNode> nodes = new ArrayList<>();
   private final NodeObservers observers = new NodeObservers();
 
@@ -45,20 +45,29 @@ public final class FullCluster implements SimCluster {
             settings);
     network.observe(new PacketTrace(simulation));
     simulation.onClose(network::close);
-    fabric = fabricSettings == null ? null : newFabric(fabricSettings);
+    if (fabricSettings != null) {
+      addFabric(SimFabric.FAMILY, fabricSettings);
+    }
   }
 
-  private SimFabric newFabric(FabricSettings settings) {
+  /**
+   * Adds a fabric before the first node. Nodes use the first fabric, and other fabrics where their
+   * settings name the fabric's family as a driver.
+   */
+  public SimFabric addFabric(String family, FabricSettings settings) {
+    String links = fabrics.isEmpty() ? "fabric.link" : family + ".link";
     SimFabric made =
         new SimFabric(
-            simulation.newTime("fabric", 0),
-            link -> simulation.newTime("fabric.link", link),
+            family,
+            simulation.newTime("fabric", fabrics.size()),
+            link -> simulation.newTime(links, link),
             simulation.seed(),
             network,
             settings);
     made.observe(new PacketTrace(simulation));
     made.observe(new FabricTrace(simulation));
     simulation.onClose(made::close);
+    fabrics.add(made);
     return made;
   }
 
@@ -74,20 +83,19 @@ public final class FullCluster implements SimCluster {
 
   @Override
   public boolean hasFabric() {
-    return fabric != null;
+    return !fabrics.isEmpty();
   }
 
   /**
-   * The fabric.
+   * The first fabric.
    *
    * @throws IllegalStateException if the nodes send datagrams
    */
   public SimFabric fabric() {
-    SimFabric present = fabric;
-    if (present == null) {
+    if (fabrics.isEmpty()) {
       throw new IllegalStateException("the nodes send datagrams");
     }
-    return present;
+    return fabrics.getFirst();
   }
 
   /** Adds a node, which is down at first; nodes are numbered from 0. */
@@ -97,7 +105,7 @@ public final class FullCluster implements SimCluster {
             simulation,
             nodes.size(),
             settings,
-            (life, time) -> new LifeNetwork(network, fabric, life, time),
+            (life, time) -> new LifeNetwork(network, fabrics, life, time),
             observers);
     nodes.add(node);
     return node;

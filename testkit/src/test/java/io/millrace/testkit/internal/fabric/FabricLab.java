@@ -99,7 +99,7 @@ final class FabricLab implements VirtualTime, AutoCloseable {
 
   FabricLab(FabricSettings settings, NetworkSettings of) throws DriverException {
     network = new SimNetwork(this, 1, of);
-    fabric = new SimFabric(this, key -> this, 1, network, settings);
+    fabric = new SimFabric(SimFabric.FAMILY, this, key -> this, 1, network, settings);
     sender = open(0);
     receiver = open(1);
     local = Objects.requireNonNull(sender.remoteMemory());

@@ -1,0 +1,153 @@
+package io.millrace.api;
+
+import static io.millrace.api.NicNodes.ECHO;
+import static io.millrace.api.NicNodes.MILLI_NS;
+import static io.millrace.api.NicNodes.SECOND_NS;
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.millrace.testkit.sim.NetworkSettings;
+import io.millrace.testkit.sim.NicState;
+import io.millrace.wire.RouteId;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Random;
+import java.util.concurrent.CompletableFuture;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+/**
+ * Nodes with one, two and three driver families on one NIC, under virtual time. Each pair meets on
+ * the best family of both, and writes one-sided by each fabric.
+ */
+final class FamiliesSimulationTest {
+  private static final RouteId BODY = RouteId.of("body");
+  private static final NetworkSettings FAST = NetworkSettings.clean(20_000);
+  private static final List<String> FABRICS = List.of("sim-fabric", "sim-other");
+  private static final String ALL = "driver = [sim-fabric, sim-other, sim]";
+  private static final int BODY_BYTES = 600_000;
+
+  /** The regions rest for longer than the fabric repeats writes. */
+  private static final String REST = "millrace.regions.quarantine = 250 ms";
+
+  private static String drivers(int node) {
+    return switch (node) {
+      case 0, 1 -> ALL;
+      case 2 -> "driver = [sim-other, sim]";
+      default -> "driver = sim";
+    };
+  }
+
+  private static void run(int servers, NicNodes.Body body) throws Exception {
+    NicNodes.run(FAST, servers, FABRICS, node -> List.of(drivers(node)), REST, body);
+  }
+
+  /** Sends a body to the server and back, and returns the bytes written by each fabric. */
+  private static List<Long> written(NicNodes nodes, int server) throws Exception {
+    List<Long> before = writes(nodes);
+    await(nodes, body(nodes, server));
+    List<Long> after = writes(nodes);
+    return List.of(after.get(0) - before.get(0), after.get(1) - before.get(1));
+  }
+
+  private static List<Long> writes(NicNodes nodes) {
+    return nodes.fabrics.stream().map(fabric -> fabric.counters().writeBytes).toList();
+  }
+
+  private static CompletableFuture<byte[]> body(NicNodes nodes, int server) {
+    byte[] sent = new byte[BODY_BYTES];
+    new Random(server).nextBytes(sent);
+    return Raw.unary(nodes.peer(server), BODY, sent)
+        .thenApply(
+            answer -> {
+              assertArrayEquals(sent, answer.payload());
+              return sent;
+            })
+        .toCompletableFuture();
+  }
+
+  private static void await(NicNodes nodes, CompletableFuture<?> all) throws Exception {
+    nodes.await(all);
+  }
+
+  private static void serve(NicNodes nodes, int servers) {
+    for (int server = 1; server <= servers; server++) {
+      Raw.serve(
+          nodes.server(server),
+          BODY,
+          call -> CompletableFuture.completedFuture(UnaryResponse.of(call.payload())));
+    }
+  }
+
+  @Test
+  void shouldWriteByTheBestFamilyOfEachPair() throws Exception {
+    run(
+        3,
+        nodes -> {
+          serve(nodes, 3);
+          List<Long> first = written(nodes, 1);
+          assertTrue(first.get(0) >= 2 * BODY_BYTES, first::toString);
+          assertEquals(0, first.get(1), "the best family alone");
+          List<Long> second = written(nodes, 2);
+          assertTrue(second.get(1) >= 2 * BODY_BYTES, second::toString);
+          assertEquals(0, second.get(0));
+          assertEquals(List.of(0L, 0L), written(nodes, 3), "datagrams alone");
+          assertEquals(0, nodes.moves());
+        });
+  }
+
+  /** The best family dies under load: writes go on by the second family, and come back. */
+  @ParameterizedTest
+  @EnumSource(
+      value = NicState.class,
+      names = {"DOWN", "SILENT"})
+  void shouldWriteByAnotherFamilyAndComeBack(NicState state) throws Exception {
+    run(
+        1,
+        nodes -> {
+          serve(nodes, 1);
+          written(nodes, 1);
+          List<CompletableFuture<?>> calls = new ArrayList<>();
+          for (int i = 0; i < 20; i++) {
+            calls.add(body(nodes, 1));
+            nodes.pass(MILLI_NS / 10);
+            if (i == 10) {
+              nodes.fabrics.get(0).state(1, state);
+            }
+          }
+          await(nodes, CompletableFuture.allOf(calls.toArray(new CompletableFuture<?>[0])));
+          nodes.pass(SECOND_NS);
+          List<Long> elsewhere = written(nodes, 1);
+          assertTrue(elsewhere.get(1) >= 2 * BODY_BYTES, elsewhere::toString);
+          assertEquals(0, elsewhere.get(0));
+
+          nodes.fabrics.get(0).state(1, NicState.UP);
+          for (int i = 0; i < 300; i++) {
+            nodes.pass(SECOND_NS / 100);
+            await(nodes, Raw.unary(nodes.peer(1), ECHO, new byte[1]).toCompletableFuture());
+          }
+          written(nodes, 1);
+          nodes.pass(SECOND_NS);
+          List<Long> back = written(nodes, 1);
+          assertTrue(back.get(0) >= 2 * BODY_BYTES, back::toString);
+          assertEquals(0, back.get(1));
+        });
+  }
+
+  /** Both fabrics die: bodies go as chunks in datagrams. */
+  @Test
+  void shouldFallBackToDatagrams() throws Exception {
+    run(
+        1,
+        nodes -> {
+          serve(nodes, 1);
+          written(nodes, 1);
+          nodes.fabrics.forEach(fabric -> fabric.state(0, NicState.SILENT));
+          written(nodes, 1);
+          nodes.pass(SECOND_NS);
+          assertEquals(List.of(0L, 0L), written(nodes, 1));
+        });
+  }
+}
