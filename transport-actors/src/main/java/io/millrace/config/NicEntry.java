@@ -1,10 +1,12 @@
 package io.millrace.config;
 
+import io.millrace.node.SystemNics;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.NetworkInterface;
 import java.net.SocketException;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
@@ -110,11 +112,18 @@ public record NicEntry(
     }
   }
 
-  /** The NICs that are up and lead to other machines; empty if no NIC does. */
+  /**
+   * The NICs that are up and lead away from the loopback; empty if no NIC does. Devices come first,
+   * bridges without a device last: such bridges lead to this host alone.
+   */
   private static List<NicEntry> found(Section nic) {
     List<NicEntry> entries = new ArrayList<>();
     try {
-      for (NetworkInterface each : NetworkInterface.networkInterfaces().toList()) {
+      List<NetworkInterface> all =
+          NetworkInterface.networkInterfaces()
+              .sorted(Comparator.comparing(each -> SystemNics.kindOf(each.getName())))
+              .toList();
+      for (NetworkInterface each : all) {
         if (each.isUp() && !each.isLoopback() && !usable(each).isEmpty()) {
           entries.add(
               new NicEntry(

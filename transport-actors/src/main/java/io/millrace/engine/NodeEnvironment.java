@@ -62,6 +62,12 @@ public interface NodeEnvironment extends NodeWorld {
   /** The known facts about the network of a local address. */
   AddressNetwork networkOf(InetAddress local);
 
+  /**
+   * A number that nodes of one host share, and no other nodes; 0 if the world does not tell. A host
+   * is a set of addresses: each container with addresses of its own is a host.
+   */
+  long host();
+
   /** Makes the timers of workers, which their loops tell the time. */
   TimingWheels wheels();
 

@@ -5,10 +5,8 @@ import io.millrace.access.admission.NodeAccess;
 import io.millrace.actor.WorkerCommand;
 import io.millrace.config.Addresses;
 import io.millrace.config.LinkSettings;
-import io.millrace.config.PeerPin;
 import io.millrace.config.SettingsException;
 import io.millrace.config.TransportSettings;
-import io.millrace.crypto.AesKeySize;
 import io.millrace.crypto.HandshakeListener;
 import io.millrace.crypto.HandshakeOutcome;
 import io.millrace.crypto.HandshakeRefusal;
@@ -18,12 +16,9 @@ import io.millrace.ends.InlineBudget;
 import io.millrace.event.TransportEvents;
 import io.millrace.handshake.Advert;
 import io.millrace.handshake.AdvertCodec;
-import io.millrace.handshake.AdvertisedEndpoint;
-import io.millrace.handshake.CreditTerms;
+import io.millrace.handshake.AdvertFrames;
 import io.millrace.handshake.EarlierPath;
 import io.millrace.handshake.KeyLog;
-import io.millrace.nic.EndpointDescription;
-import io.millrace.nic.RailChoice;
 import io.millrace.node.TransportException;
 import io.millrace.path.network.RailPlan;
 import io.millrace.path.packet.PathTerms;
@@ -32,11 +27,9 @@ import io.millrace.path.packet.WorkerContext;
 import io.millrace.path.packet.WorkerEnd;
 import io.millrace.path.peer.HandshakePort;
 import io.millrace.path.peer.PeerLink;
-import io.millrace.protocol.congestion.ReceiveBudget;
 import io.millrace.wire.codec.CloseReason;
 import io.millrace.worker.WorkerDescription;
 import java.io.IOException;
-import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.time.Duration;
 import java.util.List;
@@ -57,7 +50,6 @@ final class NodeHandshakes implements HandshakeListener, HandshakePort {
 
   private static final String NO_ROOM =
       "millrace.limits.inline-budget leaves nothing for another peer";
-  private static final String NO_ENDPOINT = "the peer and this node share no driver";
   private static final String FORMER =
       "a process answered whose place as this peer a later one has taken";
   private static final String DOUBTFUL =
@@ -72,13 +64,12 @@ final class NodeHandshakes implements HandshakeListener, HandshakePort {
   private final RefusedHandshakes refused;
   private final PeerDirectory directory;
   private final InlineBudget budget;
-  private final long incarnation;
+  private final NodeAdverts adverts;
   private final ActorSystem<?> system;
   private final PeerIncarnations<PathOpening> incarnations;
   private final PathSecrets secrets = new PathSecrets();
   private final @Nullable KeyLog keyLog;
   private volatile String identity = "";
-  private volatile List<WorkerDescription> workers = List.of();
   private volatile List<WorkerRef> actors = List.of();
   private volatile @Nullable Handshaker handshaker;
   private volatile boolean closing;
@@ -88,6 +79,7 @@ final class NodeHandshakes implements HandshakeListener, HandshakePort {
       WorkerContext.Terms shared,
       PeerDirectory directory,
       long incarnation,
+      long host,
       ActorSystem<?> system,
       @Nullable KeyLog keyLog) {
     settings = shared.settings();
@@ -96,7 +88,7 @@ final class NodeHandshakes implements HandshakeListener, HandshakePort {
     refused = new RefusedHandshakes(events);
     this.directory = directory;
     budget = shared.budget();
-    this.incarnation = incarnation;
+    adverts = new NodeAdverts(settings, budget, incarnation, host);
     this.system = system;
     this.keyLog = keyLog;
     incarnations = new PeerIncarnations<>(settings.workers().count(), settings.limits().peers());
@@ -109,7 +101,7 @@ final class NodeHandshakes implements HandshakeListener, HandshakePort {
         links ->
             links.forEach(
                 (worker, link) -> actors.get(worker).tell(new WorkerCommand.YieldPeer(link))));
-    this.workers = List.copyOf(workers);
+    adverts.onWorkersStarted(workers);
   }
 
   /** The handshake address is open; {@code identity} is how peers are told to call this node. */
@@ -196,7 +188,7 @@ final class NodeHandshakes implements HandshakeListener, HandshakePort {
       HandshakeOutcome.Established path, long pathId, int worker, PeerIncarnation life) {
     Advert remote = AdvertCodec.decode(path.remoteAdvert());
     if (remote == null
-        || !life.equals(new PeerIncarnation(nameOf(path.remoteIdentity()), remote.incarnation()))) {
+        || !life.equals(new PeerIncarnation(NodeAdverts.nameOf(path.remoteIdentity()), remote.incarnation()))) {
       return false;
     }
     logSecret(path, AdvertCodec.decode(path.localAdvert()), remote);
@@ -298,7 +290,7 @@ final class NodeHandshakes implements HandshakeListener, HandshakePort {
     if (closing || draining) {
       return HandshakeRefusal.SHUTTING_DOWN;
     }
-    return workers.isEmpty() || !directory.hasWorker() ? HandshakeRefusal.TOO_MANY_PEERS : null;
+    return !adverts.hasWorkers() || !directory.hasWorker() ? HandshakeRefusal.TOO_MANY_PEERS : null;
   }
 
   @Override
@@ -332,7 +324,7 @@ final class NodeHandshakes implements HandshakeListener, HandshakePort {
 
   @Override
   public byte[] advertTo(String caller) {
-    return AdvertCodec.encode(advertOf(directory.workerForCaller(nameOf(caller))));
+    return AdvertCodec.encode(advertOf(directory.workerForCaller(NodeAdverts.nameOf(caller))));
   }
 
   @Override
@@ -372,7 +364,7 @@ final class NodeHandshakes implements HandshakeListener, HandshakePort {
     PathTerms terms = settle(path, window);
     try {
       if (terms == null) {
-        throw new TransportException(NO_ENDPOINT, null);
+        throw new TransportException(adverts.whyNoRail(path), null);
       }
       PeerDirectory.Caller caller = callerOf(path.peer());
       if (window == 0) {
@@ -413,7 +405,7 @@ final class NodeHandshakes implements HandshakeListener, HandshakePort {
     if (terms == null || window == 0) {
       budget.giveBack(window);
       refuse(path, terms);
-      fail(link, actor, terms == null ? NO_ENDPOINT : NO_ROOM);
+      fail(link, actor, terms == null ? adverts.whyNoRail(path) : NO_ROOM);
       return;
     }
     directory.onPath(link.identity());
@@ -545,13 +537,13 @@ final class NodeHandshakes implements HandshakeListener, HandshakePort {
   private @Nullable PathTerms settle(HandshakeOutcome.Established path, long window) {
     Advert local = AdvertCodec.decode(path.localAdvert());
     Advert remote = AdvertCodec.decode(path.remoteAdvert());
-    RailPlan rails = rails(local, remote, path);
+    RailPlan rails = adverts.rails(local, remote, path);
     if (local == null || remote == null || rails == null) {
       return null;
     }
     logSecret(path, local, remote);
     return new PathTerms(
-        new PeerIncarnation(nameOf(path.remoteIdentity()), remote.incarnation()),
+        new PeerIncarnation(NodeAdverts.nameOf(path.remoteIdentity()), remote.incarnation()),
         path.secret(),
         path.isInitiator(),
         new WorkerPair(local.worker(), remote.worker()),
@@ -589,60 +581,9 @@ final class NodeHandshakes implements HandshakeListener, HandshakePort {
         doubted, doubted != 0 && !path.isInitiator() && secrets.find(doubted) == null);
   }
 
-  /** A single name for each peer, however the peer writes its address. */
-  private static String nameOf(String identity) {
-    try {
-      return Addresses.format(Addresses.parseNumeric("the peer's name for itself", identity));
-    } catch (SettingsException e) {
-      return identity;
-    }
-  }
-
   private void fail(PeerLink link, WorkerRef actor, String reason) {
     events.onHandshakeFailed(link.identity(), reason);
     actor.tell(new WorkerCommand.HandshakeFailed(link, reason));
-  }
-
-  /** The rails between the workers of two adverts, or null without a rail. */
-  private @Nullable RailPlan rails(
-      @Nullable Advert local, @Nullable Advert remote, HandshakeOutcome.Established path) {
-    if (local == null || remote == null) {
-      return null;
-    }
-    RailPlan plan =
-        RailChoice.of(
-            endpointsOf(local),
-            workers.get(local.worker()).endpoints().stream()
-                .map(EndpointDescription::driver)
-                .toList(),
-            endpointsOf(remote),
-            path.isInitiator(),
-            pinOf(nameOf(path.remoteIdentity())));
-    String address = path.peer().address();
-    return plan == null || address.isEmpty() ? plan : plan.provedAt(bytesOf(address));
-  }
-
-  /** Of an IP address in numbers; a scope is this node's own matter. */
-  private static byte[] bytesOf(String address) {
-    int scope = address.indexOf('%');
-    return InetAddress.ofLiteral(scope < 0 ? address : address.substring(0, scope)).getAddress();
-  }
-
-  private static List<AdvertisedEndpoint> endpointsOf(Advert advert) {
-    return advert.endpoints().stream().filter(one -> one.worker() == advert.worker()).toList();
-  }
-
-  private @Nullable PeerPin pinOf(String peer) {
-    return settings.nic().places().pins().stream()
-        .filter(pin -> pin.isFor(peer))
-        .findFirst()
-        .orElse(null);
-  }
-
-  private static CreditTerms credit(LinkSettings link) {
-    return link.isKnown()
-        ? new CreditTerms(ReceiveBudget.CREDIT_LIFETIME_MS, link.queueUs())
-        : CreditTerms.ENDLESS;
   }
 
   private static long queueNs(Advert advert) {
@@ -650,19 +591,8 @@ final class NodeHandshakes implements HandshakeListener, HandshakePort {
   }
 
   private Advert advertOf(int worker) {
-    List<WorkerDescription> current = workers;
-    return new Advert(
-        worker,
-        incarnation,
-        budget.initialBytes(),
-        settings.limits().concurrentTransfers(),
-        current.get(worker).maxDatagramBytes(),
-        AesKeySize.ofBytes(settings.crypto().keyBits() / Byte.SIZE),
-        settings.limits().headersBytes(),
-        credit(current.get(worker).link()),
-        current.get(worker).endpoints().stream()
-            .map(one -> new AdvertisedEndpoint(worker, one.nic(), one.address()))
-            .toList(),
-        identity);
+    Handshaker current = handshaker;
+    int maxBytes = current == null ? AdvertFrames.MAX_ADVERT_BYTES : current.maxAdvertBytes();
+    return adverts.of(worker, identity, maxBytes);
   }
 }

@@ -14,6 +14,7 @@ import io.millrace.loop.watch.Watch;
 import io.millrace.loop.watch.Watchdog;
 import io.millrace.node.AddressNetwork;
 import io.millrace.node.HangAction;
+import io.millrace.node.HostNumber;
 import io.millrace.protocol.schedule.TimingWheel;
 import io.millrace.protocol.schedule.TimingWheels;
 import java.lang.management.ManagementFactory;
@@ -75,6 +76,11 @@ final class ProcessEnvironment implements NodeEnvironment {
   @Override
   public AddressNetwork networkOf(InetAddress local) {
     return AddressNetwork.of(local);
+  }
+
+  @Override
+  public long host() {
+    return HostNumber.ofThisProcess();
   }
 
   @Override

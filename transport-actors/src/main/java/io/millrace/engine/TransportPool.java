@@ -188,7 +188,12 @@ public final class TransportPool implements AutoCloseable {
     directory = newDirectory(ports, settings, events);
     handshakes =
         new NodeHandshakes(
-            node.terms(), directory, incarnation, system.system(), keyLog(settings, system));
+            node.terms(),
+            directory,
+            incarnation,
+            environment.host(),
+            system.system(),
+            keyLog(settings, system));
     starter = new WorkerStarter(system, node, nics, environment);
     for (WorkerStarter.Started started : starter.start(ports, handshakes)) {
       workers.add(started.description());

@@ -20,6 +20,8 @@ import java.util.List;
  * @param endpoints the endpoints of the node's workers, at most {@value #MAX_ENDPOINTS}
  * @param identity its handshake address, {@code host:port}, at most {@value #MAX_IDENTITY_BYTES}
  *     bytes of UTF-8 without control and format characters
+ * @param host equal in the adverts of the nodes of one host, and different in the adverts of nodes
+ *     of two hosts; 0 if unknown
  */
 public record Advert(
     int worker,
@@ -31,7 +33,8 @@ public record Advert(
     int headersBytes,
     CreditTerms credit,
     List<AdvertisedEndpoint> endpoints,
-    String identity) {
+    String identity,
+    long host) {
   /** The most endpoints. */
   public static final int MAX_ENDPOINTS = 64;
 
@@ -40,6 +43,9 @@ public record Advert(
 
   /** The limit of a node that does not tell its limit of header bytes. */
   public static final int DEFAULT_HEADERS_BYTES = 16 << 10;
+
+  /** The host of a node that does not tell its host. */
+  public static final long UNKNOWN_HOST = 0;
 
   private static final int MAX_WORKER = 255;
 
@@ -63,6 +69,32 @@ public record Advert(
         PeerText.isClean(identity) && identity.chars().noneMatch(Character::isWhitespace),
         "the identity has neither control or format characters nor blanks");
     endpoints = List.copyOf(endpoints);
+  }
+
+  /** The offer of a node that does not tell its host. */
+  public Advert(
+      int worker,
+      long incarnation,
+      long inlineLimit,
+      int concurrentTransfers,
+      int maxDatagramBytes,
+      AesKeySize keySize,
+      int headersBytes,
+      CreditTerms credit,
+      List<AdvertisedEndpoint> endpoints,
+      String identity) {
+    this(
+        worker,
+        incarnation,
+        inlineLimit,
+        concurrentTransfers,
+        maxDatagramBytes,
+        keySize,
+        headersBytes,
+        credit,
+        endpoints,
+        identity,
+        UNKNOWN_HOST);
   }
 
   private static void require(boolean holds, String rule) {

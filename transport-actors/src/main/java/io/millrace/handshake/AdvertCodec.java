@@ -23,6 +23,7 @@ import org.jspecify.annotations.Nullable;
 public final class AdvertCodec {
   private static final int LENGTH_PREFIX = 2;
   private static final int ONE_SIDED = 1;
+  private static final int INNER = 2;
 
   /** The shortest block of any version: the block ends ahead of later fields. */
   private static final int LEAST_BLOCK = AdvertDecoder.headersBytesEncodingOffset();
@@ -53,7 +54,8 @@ public final class AdvertCodec {
         .creditLifetimeMs(advert.credit().lifetimeMs())
         .queueUs(advert.credit().queueUs())
         .renews(earlier.renews())
-        .doubts(earlier.doubts());
+        .doubts(earlier.doubts())
+        .host(advert.host());
     AdvertEncoder.EndpointsEncoder endpoints = encoder.endpointsCount(advert.endpoints().size());
     for (AdvertisedEndpoint endpoint : advert.endpoints()) {
       byte[] family = endpoint.address().family().getBytes(StandardCharsets.US_ASCII);
@@ -62,7 +64,7 @@ public final class AdvertCodec {
           .next()
           .worker((short) endpoint.worker())
           .nic((short) endpoint.nic().number())
-          .flags((short) (endpoint.nic().isOneSided() ? ONE_SIDED : 0))
+          .flags(flags(endpoint.nic()))
           .prefixBits((short) endpoint.nic().prefixBits())
           .speedMbps(endpoint.nic().speedMbps())
           .putDriver(family, 0, family.length)
@@ -70,6 +72,15 @@ public final class AdvertCodec {
     }
     encoder.putIdentity(identity, 0, identity.length);
     return bytes;
+  }
+
+  private static short flags(AdvertisedNic nic) {
+    return (short) ((nic.isOneSided() ? ONE_SIDED : 0) | (nic.isInner() ? INNER : 0));
+  }
+
+  /** The length of an advert's frame, bytes. */
+  public static int encodedLength(Advert advert) {
+    return encodedLength(advert, advert.identity().getBytes(StandardCharsets.UTF_8).length);
   }
 
   private static int encodedLength(Advert advert, int identityLength) {
@@ -80,14 +91,18 @@ public final class AdvertCodec {
             + LENGTH_PREFIX
             + identityLength;
     for (AdvertisedEndpoint endpoint : advert.endpoints()) {
-      length +=
-          AdvertEncoder.EndpointsEncoder.sbeBlockLength()
-              + LENGTH_PREFIX
-              + endpoint.address().family().length()
-              + LENGTH_PREFIX
-              + endpoint.address().bytes().length;
+      length += encodedLength(endpoint);
     }
     return length;
+  }
+
+  /** The length of an endpoint within an advert's frame, bytes. */
+  public static int encodedLength(AdvertisedEndpoint endpoint) {
+    return AdvertEncoder.EndpointsEncoder.sbeBlockLength()
+        + LENGTH_PREFIX
+        + endpoint.address().family().length()
+        + LENGTH_PREFIX
+        + endpoint.address().bytes().length;
   }
 
   /** The advert, or null if the bytes are not exactly one. */
@@ -126,7 +141,8 @@ public final class AdvertCodec {
           headersBytes(decoder, header.blockLength()),
           credit(decoder, header.blockLength()),
           endpoints,
-          text(identity));
+          text(identity),
+          host(decoder, header.blockLength()));
     } catch (IllegalArgumentException | CharacterCodingException e) {
       return null;
     }
@@ -151,6 +167,12 @@ public final class AdvertCodec {
     return blockLength < AdvertDecoder.creditLifetimeMsEncodingOffset()
         ? Advert.DEFAULT_HEADERS_BYTES
         : (int) Math.min(decoder.headersBytes(), Integer.MAX_VALUE);
+  }
+
+  private static long host(AdvertDecoder decoder, int blockLength) {
+    return blockLength < AdvertDecoder.hostEncodingOffset() + Long.BYTES
+        ? Advert.UNKNOWN_HOST
+        : decoder.host();
   }
 
   private static CreditTerms credit(AdvertDecoder decoder, int blockLength) {
@@ -179,12 +201,7 @@ public final class AdvertCodec {
         return null;
       }
       int worker = Byte.toUnsignedInt(rest.get());
-      AdvertisedNic nic =
-          new AdvertisedNic(
-              Byte.toUnsignedInt(rest.get()),
-              (rest.get() & ONE_SIDED) != 0,
-              Byte.toUnsignedInt(rest.get()),
-              Integer.toUnsignedLong(rest.getInt()));
+      AdvertisedNic nic = nic(rest);
       byte @Nullable [] family = prefixed(rest);
       byte @Nullable [] address = prefixed(rest);
       if (family == null || address == null) {
@@ -198,6 +215,17 @@ public final class AdvertCodec {
       endpoints.add(new AdvertisedEndpoint(worker, nic, place));
     }
     return endpoints;
+  }
+
+  private static AdvertisedNic nic(ByteBuffer rest) {
+    int number = Byte.toUnsignedInt(rest.get());
+    int flags = rest.get();
+    return new AdvertisedNic(
+        number,
+        (flags & ONE_SIDED) != 0,
+        Byte.toUnsignedInt(rest.get()),
+        Integer.toUnsignedLong(rest.getInt()),
+        (flags & INNER) != 0);
   }
 
   private static byte @Nullable [] prefixed(ByteBuffer rest) {

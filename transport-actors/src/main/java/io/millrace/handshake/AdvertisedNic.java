@@ -7,14 +7,22 @@ package io.millrace.handshake;
  * @param isOneSided whether the driver writes into the memory of peers
  * @param prefixBits prefix length of the address's network, 0 to 128; 0 if unknown
  * @param speedMbps Mbit/s; 0 if unknown
+ * @param isInner whether the NIC leads to the node's own host alone, as far as the system tells: a
+ *     bridge without a device, for example
  */
-public record AdvertisedNic(int number, boolean isOneSided, int prefixBits, long speedMbps) {
+public record AdvertisedNic(
+    int number, boolean isOneSided, int prefixBits, long speedMbps, boolean isInner) {
   /** The only NIC of a node without known facts. */
   public static final AdvertisedNic ONLY = new AdvertisedNic(0, false, 0, 0);
 
   private static final int MAX_NUMBER = 255;
   private static final int MAX_PREFIX = 128;
   private static final long MAX_SPEED = 0xFFFF_FFFEL;
+
+  /** A NIC that may lead to other hosts. */
+  public AdvertisedNic(int number, boolean isOneSided, int prefixBits, long speedMbps) {
+    this(number, isOneSided, prefixBits, speedMbps, false);
+  }
 
   /** Checks the bounds. */
   public AdvertisedNic {

@@ -12,7 +12,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Finds the rails between two workers from the endpoints advertised by both. Both sides find the
- * same rails in the same order; rules N-1 to N-4. Then the pins of this side are applied.
+ * same rails in the same order; rules N-1 to N-4 and N-12. Then the pins of this side are applied.
  * Stateless.
  */
 public final class RailChoice {
@@ -24,6 +24,7 @@ public final class RailChoice {
       int responder,
       boolean isOneSided,
       boolean isOnLink,
+      boolean isInner,
       AdvertisedEndpoint to) {
     /** Memory of one host before NICs that write by themselves, and those before other fabrics. */
     private int rank() {
@@ -46,6 +47,7 @@ public final class RailChoice {
 
   private static final Comparator<Pair> BEST_FIRST =
       Comparator.comparing((Pair pair) -> !pair.isOneSided())
+          .thenComparing(Pair::isInner)
           .thenComparingInt(Pair::rank)
           .thenComparing(pair -> !pair.isOnLink())
           .thenComparingInt(Pair::sum)
@@ -66,10 +68,27 @@ public final class RailChoice {
       List<AdvertisedEndpoint> remote,
       boolean isInitiator,
       @Nullable PeerPin pin) {
+    return of(local, drivers, remote, isInitiator, pin, SharedAddresses.NONE);
+  }
+
+  /**
+   * The same between two nodes that may be on different hosts.
+   *
+   * @param shared the addresses by which no rail goes
+   */
+  public static @Nullable RailPlan of(
+      List<AdvertisedEndpoint> local,
+      List<String> drivers,
+      List<AdvertisedEndpoint> remote,
+      boolean isInitiator,
+      @Nullable PeerPin pin,
+      SharedAddresses shared) {
     List<Pair> pairs = new ArrayList<>();
     for (int i = 0; i < local.size(); i++) {
       for (int j = 0; j < remote.size(); j++) {
-        if (local.get(i).address().family().equals(remote.get(j).address().family())) {
+        if (local.get(i).address().family().equals(remote.get(j).address().family())
+            && !shared.has(local.get(i))
+            && !shared.has(remote.get(j))) {
           pairs.add(pair(local, i, remote, j, isInitiator));
         }
       }
@@ -104,6 +123,7 @@ public final class RailChoice {
         isInitiator ? j : i,
         isOneSided,
         isOnLink(one, other),
+        one.nic().isInner() || other.nic().isInner(),
         other);
   }
 

@@ -10,23 +10,27 @@ import java.net.SocketException;
  *
  * @param prefixBits the length of the network's prefix; 0 if unknown
  * @param bitsPerSecond the speed of the interface; 0 if unknown
+ * @param isInner whether the interface leads to this host alone, as far as the system tells
  */
-public record AddressNetwork(int prefixBits, long bitsPerSecond) {
+public record AddressNetwork(int prefixBits, long bitsPerSecond, boolean isInner) {
   /** Nothing is known. */
-  public static final AddressNetwork UNKNOWN = new AddressNetwork(0, 0);
+  public static final AddressNetwork UNKNOWN = new AddressNetwork(0, 0, false);
 
   /** Asks the system; nothing is known of addresses that stand for all, and of the loopback. */
   public static AddressNetwork of(InetAddress address) {
     if (address.isAnyLocalAddress() || address.isLoopbackAddress()) {
       return UNKNOWN;
     }
-    long bits =
-        SystemNics.list().stream()
-            .filter(nic -> nic.addresses().contains(address))
-            .mapToLong(SystemNics.Nic::speedBitsPerSecond)
-            .findFirst()
-            .orElse(0);
-    return new AddressNetwork(prefixOf(address), bits);
+    return SystemNics.list().stream()
+        .filter(nic -> nic.addresses().contains(address))
+        .findFirst()
+        .map(
+            nic ->
+                new AddressNetwork(
+                    prefixOf(address),
+                    nic.speedBitsPerSecond(),
+                    SystemNics.kindOf(nic.name()) == SystemNics.Kind.INNER))
+        .orElseGet(() -> new AddressNetwork(prefixOf(address), 0, false));
   }
 
   private static int prefixOf(InetAddress address) {

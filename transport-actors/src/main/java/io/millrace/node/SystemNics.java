@@ -21,12 +21,25 @@ public final class SystemNics {
   /** {@link Nic#numaNode} is not known. */
   public static final int UNKNOWN_NODE = -1;
 
+  /** Links under links, for example a VLAN of a bond of two NICs: deeper ones are not looked at. */
+  private static final int MOST_LAYERS = 4;
+
   private static final int IFF_UP = 0x1;
   private static final int IFF_LOOPBACK = 0x8;
   private static final long BITS_PER_MBIT = 1_000_000;
 
   private final Path root;
   private final Function<String, List<InetAddress>> addresses;
+
+  /** The use of an interface, the best first. */
+  public enum Kind {
+    /** A device, or a link over a device: a bond, a VLAN, a bridge with a device as a port. */
+    DEVICE,
+    /** A link without a device: one half of a pair as containers have, a tunnel, a dummy. */
+    VIRTUAL,
+    /** A bridge without a device: the bridge leads to other processes of this host alone. */
+    INNER
+  }
 
   /**
    * A single interface.
@@ -67,6 +80,40 @@ public final class SystemNics {
   /** The interfaces, by name, including interfaces that are down or have no address. */
   public static List<Nic> list() {
     return new SystemNics(Path.of("/"), SystemNics::addressesOf).all();
+  }
+
+  /**
+   * The use of the interface with this name; {@link Kind#DEVICE} where the system does not tell.
+   */
+  public static Kind kindOf(String name) {
+    return new SystemNics(Path.of("/"), SystemNics::addressesOf).kind(name);
+  }
+
+  Kind kind(String name) {
+    Path directory = root.resolve("sys/class/net").resolve(name);
+    if (!Files.isDirectory(directory) || hasDevice(directory, MOST_LAYERS)) {
+      return Kind.DEVICE;
+    }
+    return Files.isDirectory(directory.resolve("bridge")) ? Kind.INNER : Kind.VIRTUAL;
+  }
+
+  private static boolean hasDevice(Path directory, int layers) {
+    if (Files.exists(directory.resolve("device"))) {
+      return true;
+    }
+    if (layers == 0) {
+      return false;
+    }
+    try (DirectoryStream<Path> below = Files.newDirectoryStream(directory, "lower_*")) {
+      for (Path link : below) {
+        if (hasDevice(link, layers - 1)) {
+          return true;
+        }
+      }
+    } catch (IOException e) {
+      // The interface has gone.
+    }
+    return false;
   }
 
   List<Nic> all() {

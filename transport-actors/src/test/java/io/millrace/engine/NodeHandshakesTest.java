@@ -70,6 +70,7 @@ class NodeHandshakesTest {
   private static final int WORKERS = 2;
   private static final int PEERS = 10;
   private static final long OWN = 5;
+  private static final long HOST = 8;
   private static final String PEER = "10.0.0.1:7400";
   private static final byte[] NO_CONTEXT = {};
   private static final EndpointAddress ENDPOINT = new EndpointAddress("fake", new byte[] {1});
@@ -124,7 +125,8 @@ class NodeHandshakesTest {
             PEERS,
             peer -> new SharedPeerHealth(peer, HealthSettings.DEFAULT, HealthListener.NONE));
     handshakes =
-        new NodeHandshakes(shared(budget), directory, OWN, kit.system(), KeyLog.open(keys));
+        new NodeHandshakes(
+            shared(budget), directory, OWN, HOST, kit.system(), KeyLog.open(keys));
     handshakes.onWorkersStarted(
         descriptions, workers.stream().map(each -> new WorkerRef(each.getRef())).toList());
     handshakes.onListening(new NoNetwork(), "10.0.0.9:7400");

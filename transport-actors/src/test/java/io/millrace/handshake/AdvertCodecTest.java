@@ -39,7 +39,8 @@ class AdvertCodecTest {
           1_000,
           CreditTerms.ENDLESS,
           List.of(endpoint(0, "udp", "7f0000011d28"), endpoint(255, "efa", "fe80".repeat(16))),
-          "node-1.example:7400");
+          "node-1.example:7400",
+          77);
 
   static Advert random(Random random) {
     List<AdvertisedEndpoint> endpoints = new ArrayList<>();
@@ -54,7 +55,8 @@ class AdvertCodecTest {
                   random.nextInt(256),
                   random.nextBoolean(),
                   random.nextInt(129),
-                  random.nextInt() >>> 1),
+                  random.nextInt() >>> 1,
+                  random.nextBoolean()),
               new EndpointAddress(family, address)));
     }
     return new Advert(
@@ -67,7 +69,8 @@ class AdvertCodecTest {
         random.nextInt() >>> 1,
         new CreditTerms(random.nextInt() >>> 1, random.nextInt() >>> 1),
         endpoints,
-        "h\u00f6st-" + random.nextInt() + ":7400");
+        "h\u00f6st-" + random.nextInt() + ":7400",
+        random.nextLong());
   }
 
   @Test
@@ -78,7 +81,9 @@ class AdvertCodecTest {
     Random random = new Random(seed);
     for (int i = 0; i < 2_000; i++) {
       Advert advert = random(random);
-      assertEquals(advert, AdvertCodec.decode(AdvertCodec.encode(advert)));
+      byte[] bytes = AdvertCodec.encode(advert);
+      assertEquals(advert, AdvertCodec.decode(bytes));
+      assertEquals(bytes.length, AdvertCodec.encodedLength(advert));
     }
   }
 
@@ -95,10 +100,11 @@ class AdvertCodecTest {
             512,
             CreditTerms.ENDLESS,
             List.of(endpoint(9, "udp", "0102")),
-            "a:1");
+            "a:1",
+            0x1234);
     assertEquals(
-        "5600"
-            + "3600"
+        "5e00"
+            + "3e00"
             + "60"
             + "01"
             + "01"
@@ -114,6 +120,7 @@ class AdvertCodecTest {
             + "00000000"
             + "0000000000000000"
             + "0000000000000000"
+            + "3412000000000000"
             + "08"
             + "01"
             + "09"
@@ -147,8 +154,11 @@ class AdvertCodecTest {
     return changed;
   }
 
+  /** A block that ends ahead of the host. */
+  private static final int HOST = -Long.BYTES;
+
   /** A block that ends ahead of the part about earlier paths. */
-  private static final int PATHS = -2 * Long.BYTES;
+  private static final int PATHS = HOST - 2 * Long.BYTES;
 
   @Test
   void shouldReadWhatEarlierAndLaterVersionsWrite() {
@@ -156,7 +166,11 @@ class AdvertCodecTest {
     byte[] bytes = AdvertCodec.encode(SAMPLE, path);
     assertEquals(path, AdvertCodec.earlier(bytes));
     assertEquals(path, AdvertCodec.earlier(withBlock(bytes, 7)));
-    assertEquals(new EarlierPath(-5, 0), AdvertCodec.earlier(withBlock(bytes, -Long.BYTES)));
+    Advert withoutHost = AdvertCodec.decode(withBlock(bytes, HOST));
+    assertNotNull(withoutHost);
+    assertEquals(Advert.UNKNOWN_HOST, withoutHost.host());
+    assertEquals(path, AdvertCodec.earlier(withBlock(bytes, HOST)));
+    assertEquals(new EarlierPath(-5, 0), AdvertCodec.earlier(withBlock(bytes, HOST - Long.BYTES)));
     assertEquals(EarlierPath.NONE, AdvertCodec.earlier(withBlock(bytes, PATHS)));
     Advert earlier = AdvertCodec.decode(withBlock(bytes, PATHS - Integer.BYTES));
     assertNotNull(earlier);

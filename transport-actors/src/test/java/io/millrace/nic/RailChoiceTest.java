@@ -6,9 +6,12 @@ import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.millrace.config.PeerPin;
+import io.millrace.crypto.AesKeySize;
 import io.millrace.driver.EndpointAddress;
+import io.millrace.handshake.Advert;
 import io.millrace.handshake.AdvertisedEndpoint;
 import io.millrace.handshake.AdvertisedNic;
+import io.millrace.handshake.CreditTerms;
 import io.millrace.path.network.Rail;
 import io.millrace.path.network.RailPlan;
 import java.util.ArrayList;
@@ -167,6 +170,88 @@ class RailChoiceTest {
     List<AdvertisedEndpoint> one = List.of(fabric(0, 1, 1), udp(0, 1, 1));
     assertEquals(1_452, plan(one, one, true, null).mostBytes());
     assertEquals(Integer.MAX_VALUE, plan(List.of(udp(0, 1, 1)), one, true, null).mostBytes());
+  }
+
+  private static final AdvertisedEndpoint BRIDGE =
+      new AdvertisedEndpoint(
+          0,
+          new AdvertisedNic(1, false, 16, 0, true),
+          new EndpointAddress("udp", new byte[] {(byte) 172, 17, 0, 1, 1, 2}));
+
+  private static Advert advert(long host, List<AdvertisedEndpoint> endpoints) {
+    return new Advert(
+        0,
+        host,
+        0,
+        1,
+        1_400,
+        AesKeySize.AES_128,
+        512,
+        CreditTerms.ENDLESS,
+        endpoints,
+        "a:1",
+        host);
+  }
+
+  /** The rails of the first of two nodes of these hosts; both nodes must see the same rails. */
+  private static List<String> between(
+      long host, List<AdvertisedEndpoint> one, long otherHost, List<AdvertisedEndpoint> other) {
+    SharedAddresses shared = SharedAddresses.of(advert(host, one), advert(otherHost, other));
+    SharedAddresses same = SharedAddresses.of(advert(otherHost, other), advert(host, one));
+    RailPlan here = RailChoice.of(one, names(one), other, true, null, shared);
+    RailPlan there = RailChoice.of(other, names(other), one, false, null, same);
+    List<String> pairs = here == null ? List.of() : pairs(here);
+    assertEquals(
+        pairs,
+        there == null
+            ? List.of()
+            : there.rails().stream().map(rail -> rail.remote() + "-" + rail.local()).toList());
+    return pairs;
+  }
+
+  /** Rule N-12: both hosts have the bridge's address, on the first NIC or on a later one. */
+  @Test
+  void shouldMakeNoRailOfAnAddressThatBothHostsHave() {
+    List<AdvertisedEndpoint> one = List.of(BRIDGE, udp(0, 1, 1));
+    List<AdvertisedEndpoint> other = List.of(udp(0, 1, 2), BRIDGE);
+    assertEquals(List.of("1-0"), between(1, one, 2, other));
+    assertEquals(List.of("1-0"), between(0, one, 2, other), "a host is unknown");
+    assertEquals(List.of("1-0"), between(0, one, 0, other), "both hosts are unknown");
+    assertEquals(List.of(), between(1, List.of(BRIDGE), 2, List.of(BRIDGE)));
+    assertEquals(List.of(), between(1, List.of(BRIDGE), 2, other), "leads the other one home");
+  }
+
+  @Test
+  void shouldLetTwoNodesOfOneHostHaveOneAddress() {
+    List<AdvertisedEndpoint> one = List.of(udp(0, 1, 1));
+    assertEquals(List.of("0-0"), between(7, one, 7, one));
+    assertEquals(List.of("0-0"), between(0, one, 0, one), "a host is unknown");
+    List<AdvertisedEndpoint> both = List.of(udp(0, 1, 1), BRIDGE);
+    assertEquals(4, between(7, both, 7, both).size());
+    assertEquals(4, between(0, both, 7, both).size());
+    assertEquals(List.of("0-0", "0-1"), between(0, one, 0, both), "one has all of its addresses");
+  }
+
+  /** Addresses that are no IP addresses are of their family alone. */
+  @Test
+  void shouldCompareIpAddressesAlone() {
+    List<AdvertisedEndpoint> named =
+        List.of(
+            new AdvertisedEndpoint(
+                0, AdvertisedNic.ONLY, new EndpointAddress("efa", new byte[] {1, 2, 3, 4, 5})));
+    assertEquals(List.of("0-0"), between(1, named, 2, named));
+  }
+
+  @Test
+  void shouldTakeBridgesLast() {
+    AdvertisedEndpoint otherBridge =
+        new AdvertisedEndpoint(
+            0,
+            new AdvertisedNic(1, false, 16, 0, true),
+            new EndpointAddress("udp", new byte[] {(byte) 172, 17, 0, 2, 1, 2}));
+    List<AdvertisedEndpoint> one = List.of(BRIDGE, udp(1, 1, 1));
+    List<AdvertisedEndpoint> other = List.of(otherBridge, udp(1, 2, 2));
+    assertEquals(List.of("1-1", "0-0", "0-1", "1-0"), pairs(plan(one, other, true, null)));
   }
 
   /** Rule N-10. */

@@ -4,6 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.millrace.node.SystemNics.Kind;
 import io.millrace.node.SystemNics.Nic;
 import java.io.IOException;
 import java.net.InetAddress;
@@ -59,6 +60,32 @@ class SystemNicsTest {
     nic("eth0", Map.of("flags", "0x1003"));
     write("bonding_masters", "bond0");
     assertEquals(List.of("eth0"), nics().stream().map(Nic::name).toList());
+  }
+
+  @Test
+  void shouldTellDevicesFromBridgesWithoutADevice() throws IOException {
+    write("eth0/device/numa_node", "0");
+    write("veth0/flags", "0x1003");
+    write("docker0/bridge/priority", "32768");
+    link("docker0", "veth0");
+    write("br0/bridge/priority", "32768");
+    link("br0", "eth0");
+    write("bond0/flags", "0x1003");
+    link("bond0", "eth0");
+    write("vlan7/flags", "0x1003");
+    link("vlan7", "bond0");
+    SystemNics nics = new SystemNics(root, name -> List.of());
+    for (String device : List.of("eth0", "br0", "bond0", "vlan7", "no-such-nic")) {
+      assertEquals(Kind.DEVICE, nics.kind(device), device);
+    }
+    assertEquals(Kind.VIRTUAL, nics.kind("veth0"));
+    assertEquals(Kind.INNER, nics.kind("docker0"));
+  }
+
+  private void link(String upper, String lower) throws IOException {
+    Path directory = root.resolve("sys/class/net");
+    Files.createSymbolicLink(
+        directory.resolve(upper).resolve("lower_" + lower), directory.resolve(lower));
   }
 
   @Test

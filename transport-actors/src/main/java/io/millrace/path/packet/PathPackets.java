@@ -341,7 +341,8 @@ public final class PathPackets
   }
 
   /**
-   * The network says that nobody takes packets at the peer's address; rule L-7.
+   * The network says that nobody takes packets at the peer's address by the rail in use; rules L-7
+   * and N-6. The path goes on by another rail; without one, the peer may be gone.
    *
    * @param quoted the beginning of the refused packet, as far as the network quotes the packet
    */
@@ -356,9 +357,14 @@ public final class PathPackets
     long number = isQuoted ? parts.keys().numberOf(quoted, offset) : UNQUOTED;
     boolean isInFlight =
         isQuoted ? parts.recovery().isInFlight(number) : parts.recovery().packetsInFlight() > 0;
+    // A shorter quote says too little to leave a rail, or to give a peer up.
+    boolean isCertain = isInFlight && isQuoted;
+    if (isCertain && parts.rails().onRefused(turnNs)) {
+      worker.events().onPeerUnreachable(worker.worker(), peer, true);
+      return;
+    }
     doubt(isInFlight, turnNs);
-    // A shorter quote says too little to give a peer up.
-    if (isInFlight && isQuoted) {
+    if (isCertain) {
       parts.liveness().onRefused(number, turnNs);
     }
   }

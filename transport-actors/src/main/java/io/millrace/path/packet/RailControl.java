@@ -144,6 +144,17 @@ public final class RailControl implements HeadSource, ItemOwner {
     checkSilence(nowNs);
   }
 
+  /**
+   * The network says that nobody takes packets at the peer's end of the rail in use.
+   *
+   * @return whether the path goes on by another rail; false if no rail is left
+   */
+  boolean onRefused(long nowNs) {
+    boolean isMoved = machine.onRefused(nowNs);
+    follow(isMoved);
+    return isMoved;
+  }
+
   private boolean isSilent() {
     return timeouts >= LEAST_TIMEOUTS
         && path.recovery().probeTimeoutsInRow() >= LEAST_TIMEOUTS

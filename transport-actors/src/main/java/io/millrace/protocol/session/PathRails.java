@@ -25,6 +25,10 @@ public final class PathRails {
   private final boolean[] isDown;
   private final long[] heldUntilNs;
   private final int[] failures;
+
+  /** The rails whose last failure was a refusal by the network. */
+  private final boolean[] isRefused;
+
   private int rail;
 
   /** The time when the path took the rail in use. */
@@ -56,6 +60,7 @@ public final class PathRails {
     isDown = new boolean[rails];
     heldUntilNs = new long[rails];
     failures = new int[rails];
+    isRefused = new boolean[rails];
     Arrays.fill(heldUntilNs, nowNs);
     sinceNs = nowNs;
   }
@@ -130,6 +135,26 @@ public final class PathRails {
    */
   public boolean onSilence(long nowNs) {
     hold(rail, nowNs);
+    return leave(nowNs);
+  }
+
+  /**
+   * The network says that nobody takes packets at the peer's end of the rail in use. The path goes
+   * to another rail, unless the network has lately refused packets on each other rail that is up.
+   *
+   * @return whether the path uses another rail now; false if no rail is left
+   */
+  public boolean onRefused(long nowNs) {
+    boolean isAnyLeft = false;
+    for (int other = 0; other < isDown.length; other++) {
+      isAnyLeft |= other != rail && !isDown[other] && !isCondemned(other, nowNs);
+    }
+    if (!isAnyLeft) {
+      return false;
+    }
+    int refused = rail;
+    hold(refused, nowNs);
+    isRefused[refused] = true;
     return leave(nowNs);
   }
 
@@ -250,6 +275,7 @@ public final class PathRails {
 
   /** A rail that served for as long as the longest hold has no past. */
   private void hold(int failed, long nowNs) {
+    isRefused[failed] = false;
     if (failed == rail && nowNs - sinceNs >= settings.longestHoldNs()) {
       failures[failed] = 0;
     }
@@ -260,6 +286,10 @@ public final class PathRails {
 
   private boolean isFree(int candidate, long nowNs) {
     return nowNs - heldUntilNs[candidate] >= 0;
+  }
+
+  private boolean isCondemned(int candidate, long nowNs) {
+    return isRefused[candidate] && !isFree(candidate, nowNs);
   }
 
   private boolean leave(long nowNs) {
@@ -298,9 +328,17 @@ public final class PathRails {
         }
         free = free == NONE ? candidate : free;
       }
-      up = up == NONE || heldUntilNs[candidate] < heldUntilNs[up] ? candidate : up;
+      up = up == NONE || isSooner(candidate, up, nowNs) ? candidate : up;
     }
     return free == NONE ? up : free;
+  }
+
+  /** Whether a held rail may work sooner than another; a refused rail comes last. */
+  private boolean isSooner(int one, int other, long nowNs) {
+    boolean isCondemned = isCondemned(one, nowNs);
+    return isCondemned == isCondemned(other, nowNs)
+        ? heldUntilNs[one] < heldUntilNs[other]
+        : !isCondemned;
   }
 
   /** The guilty end of a failed rail is not known: two rails without a common end fail apart. */

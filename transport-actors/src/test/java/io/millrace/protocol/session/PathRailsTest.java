@@ -66,6 +66,64 @@ final class PathRailsTest {
     }
   }
 
+  /** Rail by rail; the last refusal leaves the path on its rail, for no rail is left. */
+  @Test
+  void shouldLeaveEachRefusedRailUntilNoneIsLeft() {
+    List<Integer> used = new ArrayList<>(List.of(rails.rail()));
+    while (rails.onRefused(nowNs)) {
+      assertTrue(rails.isTellingDue());
+      used.add(rails.rail());
+      nowNs += MS;
+    }
+    assertEquals(List.of(0, 3, 1, 2), used);
+    assertEquals(3, rails.number());
+    assertFalse(rails.onRefused(nowNs), "a further refusal moves nothing");
+    assertEquals(2, rails.rail());
+    nowNs += 500 * MS;
+    assertTrue(rails.onRefused(nowNs), "the other rails are free again");
+    assertEquals(1, rails.rail(), "shares no end with the refused rail");
+  }
+
+  @Test
+  void shouldCountARailThatIsDownAsNotLeft() {
+    for (int down = 1; down < LOCAL.length; down++) {
+      rails.onLocal(down, false, nowNs);
+    }
+    assertFalse(rails.onRefused(nowNs));
+    assertEquals(0, rails.rail());
+    rails.onLocal(2, true, nowNs);
+    assertTrue(rails.onRefused(nowNs), "the rail is held, but nobody refused there");
+    assertEquals(2, rails.rail());
+  }
+
+  /** A silent rail may come back; a refused rail says that nobody is there. */
+  @Test
+  void shouldPreferAHeldRailToARefusedOne() {
+    assertTrue(rails.onRefused(nowNs));
+    assertEquals(3, rails.rail());
+    nowNs += MS;
+    assertTrue(rails.onSilence(nowNs));
+    assertEquals(1, rails.rail());
+    nowNs += MS;
+    assertTrue(rails.onSilence(nowNs));
+    assertEquals(2, rails.rail());
+    nowNs += MS;
+    assertTrue(rails.onSilence(nowNs));
+    assertEquals(3, rails.rail(), "held longer than rail 0");
+  }
+
+  @Test
+  void shouldTryARefusedRailAgainWithAPacket() {
+    rails.onRefused(nowNs);
+    nowNs += 500 * MS;
+    assertEquals(nowNs, rails.nextDeadlineNs());
+    rails.onDeadline(nowNs);
+    assertEquals(0, rails.pollTry());
+    assertTrue(rails.onTryAnswered(0, nowNs));
+    assertEquals(0, rails.rail());
+    assertTrue(rails.onRefused(nowNs), "the answer has ended the past of the rail");
+  }
+
   @Test
   void shouldStayWhereItIsWhenNoRailIsUpAndTakeTheFirstThatComesBack() {
     rails.onLocal(3, false, nowNs);

@@ -145,6 +145,12 @@ final class NodeProcess implements NodeEnvironment {
     return running;
   }
 
+  /** Each simulated node is a host of its own. */
+  @Override
+  public long host() {
+    return 1L + life.node().number();
+  }
+
   @Override
   public AddressNetwork networkOf(InetAddress local) {
     return AddressNetwork.UNKNOWN;

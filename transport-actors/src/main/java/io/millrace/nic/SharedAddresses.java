@@ -1,0 +1,66 @@
+package io.millrace.nic;
+
+import io.millrace.handshake.Advert;
+import io.millrace.handshake.AdvertisedEndpoint;
+import java.nio.ByteBuffer;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The IP addresses that two nodes of different hosts both have, so that each address leads each
+ * node to its own host; rule N-12. The address of a container bridge is an example: many hosts have
+ * it. Both sides find the same addresses. Immutable, any thread.
+ */
+public final class SharedAddresses {
+  /** Both nodes are on one host, where an address may be that of both. */
+  public static final SharedAddresses NONE = new SharedAddresses(Set.of());
+
+  private static final int PORT_BYTES = 2;
+  private static final Set<Integer> IP_BYTES = Set.of(4, 16);
+
+  private final Set<ByteBuffer> shared;
+
+  private SharedAddresses(Set<ByteBuffer> shared) {
+    this.shared = shared;
+  }
+
+  /** The addresses that lead the nodes of these two adverts to themselves. */
+  public static SharedAddresses of(Advert one, Advert other) {
+    Set<ByteBuffer> first = addresses(one.endpoints());
+    Set<ByteBuffer> second = addresses(other.endpoints());
+    Set<ByteBuffer> both = new HashSet<>(first);
+    both.retainAll(second);
+    boolean isKnown = one.host() != Advert.UNKNOWN_HOST && other.host() != Advert.UNKNOWN_HOST;
+    boolean isOneHost =
+        isKnown
+            ? one.host() == other.host()
+            : both.size() == first.size() || both.size() == second.size();
+    return isOneHost || both.isEmpty() ? NONE : new SharedAddresses(both);
+  }
+
+  private static Set<ByteBuffer> addresses(List<AdvertisedEndpoint> endpoints) {
+    Set<ByteBuffer> addresses = new HashSet<>();
+    for (AdvertisedEndpoint endpoint : endpoints) {
+      ByteBuffer address = address(endpoint);
+      if (address != null) {
+        addresses.add(address);
+      }
+    }
+    return addresses;
+  }
+
+  /** Whether the address of the endpoint is that of a NIC of each side. */
+  boolean has(AdvertisedEndpoint endpoint) {
+    ByteBuffer address = shared.isEmpty() ? null : address(endpoint);
+    return address != null && shared.contains(address);
+  }
+
+  /** The IP address of an endpoint, or null for an address of another kind. */
+  private static @Nullable ByteBuffer address(AdvertisedEndpoint endpoint) {
+    byte[] bytes = endpoint.address().bytes();
+    int length = bytes.length - PORT_BYTES;
+    return IP_BYTES.contains(length) ? ByteBuffer.wrap(bytes, 0, length) : null;
+  }
+}
