@@ -22,8 +22,8 @@ import org.jspecify.annotations.Nullable;
  */
 public final class AdvertCodec {
   private static final int LENGTH_PREFIX = 2;
-  private static final int ONE_SIDED = 1;
   private static final int INNER = 2;
+  private static final int ONE_SIDED = 4;
 
   /** The shortest block of any version: the block ends ahead of later fields. */
   private static final int LEAST_BLOCK = AdvertDecoder.headersBytesEncodingOffset();

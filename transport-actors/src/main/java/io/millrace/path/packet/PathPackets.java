@@ -332,10 +332,13 @@ public final class PathPackets
 
   /**
    * An ICMP error named the peer's address. Anyone can send an ICMP error, so the path asks the
-   * peer, and only with packets in flight; rule L-7.
+   * peer, and only with packets in flight; rule L-7. A fabric's own word is no such error: the path
+   * goes on by another rail if it can; rule N-6.
    */
   public void onUnreachable(long turnNs) {
-    if (usesIcmp()) {
+    if (parts.rails().rail().isOneSided()) {
+      handle(Occasion.REFUSAL, NO_BYTES, 0, 0, 0, turnNs);
+    } else if (usesIcmp()) {
       doubt(parts.recovery().packetsInFlight() > 0, turnNs);
     }
   }
@@ -359,7 +362,8 @@ public final class PathPackets
         isQuoted ? parts.recovery().isInFlight(number) : parts.recovery().packetsInFlight() > 0;
     // A shorter quote says too little to leave a rail, or to give a peer up.
     boolean isCertain = isInFlight && isQuoted;
-    if (isCertain && parts.rails().onRefused(turnNs)) {
+    boolean isRailLeft = isCertain || parts.rails().rail().isOneSided();
+    if (isRailLeft && parts.rails().onRefused(turnNs)) {
       worker.events().onPeerUnreachable(worker.worker(), peer, true);
       return;
     }

@@ -305,7 +305,8 @@ final class RegionFrames implements HeadSource {
           .sizeBytes(region.sizeBytes())
           .authorisedBytes(region.authorisedBytes())
           .lifetimeMs(lifetimeMs(region))
-          .endpoint((short) Math.max(region.endpoint(), 0));
+          .endpoint((short) Math.max(region.endpoint(), 0))
+          .remoteKey(region.remoteKey());
       log.addItem(PacketItems.ofRegion(PacketItems.GRANT, region.index(), region.fill()));
     }
     return frame(

@@ -136,12 +136,14 @@ public final class WorkerRegions implements RegionSink, TimerHandler {
 
   /** Lets a NIC write into the region, under a new key; otherwise the region takes chunks. */
   private long nextKey(int region, int endpoint) {
-    MemoryRegion registered =
-        registrations == null ? null : registrations.of(region, endpoint);
-    pool.region(region)
-        .address(registered == null ? WriteToken.CHUNKS_ONLY : registered.remoteBase());
-    // Otherwise a bijection of a counter: no key comes twice.
-    return registered == null ? (keySeed + ++keysMade) * KEY_MULTIPLIER : registered.remoteKey();
+    MemoryRegion registered = registrations == null ? null : registrations.of(region, endpoint);
+    if (registered == null) {
+      pool.region(region).remote(WriteToken.CHUNKS_ONLY, 0);
+    } else {
+      pool.region(region).remote(registered.remoteBase(), registered.remoteKey());
+    }
+    // A bijection of a counter: no key comes twice. The keys of two NICs may be equal.
+    return (keySeed + ++keysMade) * KEY_MULTIPLIER;
   }
 
   private void tellRefusal() {

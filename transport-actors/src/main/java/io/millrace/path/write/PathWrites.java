@@ -331,14 +331,20 @@ public final class PathWrites
   /**
    * A token, or a larger allowance of a token: as the next entry of {@code frame}'s group says.
    *
-   * @param endpoint the place of the peer's endpoint that knows the key
+   * @param namesEndpoint whether the entry names an endpoint that takes one-sided writes
    */
-  void onGrant(int requestId, RegionGrantDecoder.TokensDecoder entry, int endpoint) {
+  void onGrant(int requestId, RegionGrantDecoder.TokensDecoder entry, boolean namesEndpoint) {
     int authorised = (int) entry.authorisedBytes();
     grant
         .of((int) entry.region(), (int) entry.fill(), entry.key())
-        .with(entry.address(), (int) entry.sizeBytes(), authorised, entry.lifetimeMs())
-        .at(endpoint);
+        .with(
+            namesEndpoint ? entry.address() : WriteToken.CHUNKS_ONLY,
+            (int) entry.sizeBytes(),
+            authorised,
+            entry.lifetimeMs());
+    if (namesEndpoint) {
+      grant.at(entry.endpoint(), entry.remoteKey());
+    }
     WriteToken token = tokens.onGrant(grant, path.nowNs());
     demand.onAuthorised(requestId, tokens.newsBytes(), path.nowNs());
     if (token != null) {

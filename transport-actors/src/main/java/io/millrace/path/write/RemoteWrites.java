@@ -90,7 +90,7 @@ final class RemoteWrites extends WorkerWrites {
     write
         .source(
             source.region(buffer.memoryIndex()), buffer.memoryOffset(fill.offset() + at), length)
-        .target(fill.token().address() + at, fill.token().key());
+        .target(fill.token().address() + at, fill.token().remoteKey());
     Posted posted = take();
     if (!source.remote().postWrite(batch.owner().destination(), write, posted.context())) {
       free.addLast(posted);

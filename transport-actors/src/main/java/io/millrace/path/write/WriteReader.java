@@ -66,10 +66,10 @@ public final class WriteReader {
     grant.wrap(buffer, body(at), block, FrameStart.version(buffer, at));
     int requestId = (int) grant.requestId();
     RegionGrantDecoder.TokensDecoder tokens = grant.tokens();
-    boolean hasEndpoint = tokens.actingBlockLength() > SHORTEST_TOKEN;
+    boolean namesEndpoint =
+        tokens.actingBlockLength() >= RegionGrantDecoder.TokensDecoder.sbeBlockLength();
     while (tokens.hasNext()) {
-      tokens.next();
-      writes.onGrant(requestId, tokens, hasEndpoint ? tokens.endpoint() : 0);
+      writes.onGrant(requestId, tokens.next(), namesEndpoint);
     }
   }
 

@@ -25,6 +25,7 @@ public final class ReceiveRegion {
   private @Nullable Object attachment;
   private long key;
   private long address = WriteToken.CHUNKS_ONLY;
+  private long remoteKey;
   private int endpoint;
   private boolean isAhead;
   private long badRecords;
@@ -57,16 +58,22 @@ public final class ReceiveRegion {
   }
 
   /**
-   * The remote address of the first byte, as last given to {@link #address(long)}; at first {@link
+   * The remote address of the first byte, as last given to {@link #remote}; at first {@link
    * WriteToken#CHUNKS_ONLY}.
    */
   public long address() {
     return address;
   }
 
-  /** Sets the remote address of the first byte; the owner knows the address from the driver. */
-  public void address(long remoteAddress) {
+  /** The key that the NIC of {@link #endpoint()} knows; another NIC may have the same key. */
+  public long remoteKey() {
+    return remoteKey;
+  }
+
+  /** Sets the place of the first byte for the NIC, and the NIC's key, as the driver says. */
+  public void remote(long remoteAddress, long nicKey) {
     address = remoteAddress;
+    remoteKey = nicKey;
   }
 
   /** The endpoint that the current grant is for; see {@link RegionHolder#endpoint()}. */

@@ -1,6 +1,6 @@
 package io.millrace.protocol.region;
 
-/** Where the keys of regions come from: a counter mixed with a secret, or the driver. */
+/** Where the keys of regions come from: a counter mixed with a secret. */
 @FunctionalInterface
 public interface RegionKeys {
   /**

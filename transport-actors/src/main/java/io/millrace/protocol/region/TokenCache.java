@@ -82,7 +82,7 @@ public final class TokenCache {
     final int slot = freeSlots[--freeCount];
     final WriteToken token =
         new WriteToken(slot, grant.region(), grant.key(), grant.address(), grant.sizeBytes());
-    token.endpoint(grant.endpoint());
+    token.remote(grant.endpoint(), grant.remoteKey());
     token.firstFill(grant.fill(), authorised);
     newsBytes = authorised;
     slots[slot] = token;

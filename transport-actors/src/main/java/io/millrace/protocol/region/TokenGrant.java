@@ -13,6 +13,7 @@ public final class TokenGrant {
   private int authorisedBytes;
   private long lifetimeMs;
   private int endpoint;
+  private long remoteKey;
 
   /** Sets the region, and the fill of the region. */
   public TokenGrant of(int regionIndex, int fillNumber, long remoteKey) {
@@ -38,9 +39,10 @@ public final class TokenGrant {
     return this;
   }
 
-  /** Sets the place of the receiver's endpoint that knows the key, in the receiver's advert. */
-  public TokenGrant at(int place) {
+  /** Sets the receiver's endpoint, by its place in the receiver's advert, and its NIC's key. */
+  public TokenGrant at(int place, long nicKey) {
     endpoint = place;
+    remoteKey = nicKey;
     return this;
   }
 
@@ -74,5 +76,9 @@ public final class TokenGrant {
 
   int endpoint() {
     return endpoint;
+  }
+
+  long remoteKey() {
+    return remoteKey;
   }
 }

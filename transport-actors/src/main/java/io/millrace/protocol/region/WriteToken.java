@@ -21,6 +21,7 @@ public final class WriteToken {
 
   private TokenState state = TokenState.CACHED;
   private int endpoint;
+  private long remoteKey;
   private @Nullable Object use;
   private int fill;
   private int authorisedBytes;
@@ -51,7 +52,7 @@ public final class WriteToken {
     return region;
   }
 
-  /** The remote key. */
+  /** The name of the grant, never used again. */
   public long key() {
     return key;
   }
@@ -61,13 +62,19 @@ public final class WriteToken {
     return address;
   }
 
-  /** The place of the receiver's endpoint that knows the key, in the receiver's advert. */
+  /** The place of the receiver's endpoint that takes the writes, in the receiver's advert. */
   public int endpoint() {
     return endpoint;
   }
 
-  void endpoint(int place) {
+  /** The key that the NIC of {@link #endpoint()} knows. */
+  public long remoteKey() {
+    return remoteKey;
+  }
+
+  void remote(int place, long nicKey) {
     endpoint = place;
+    remoteKey = nicKey;
   }
 
   /** Length of the region. */

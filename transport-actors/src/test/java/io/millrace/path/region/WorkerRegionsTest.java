@@ -229,6 +229,24 @@ class WorkerRegionsTest {
         .orElseThrow();
   }
 
+  /** Two NICs may give out the same keys, and a NIC may give a key out again. */
+  @Test
+  void shouldNameEachGrantWhateverTheKeysOfTheNics() {
+    List<@Nullable RemoteMemory> remotes = List.of(new Registered(), new Registered());
+    WorkerRegions two = over(remotes);
+    ReceiveRegion region = granted(two, 0);
+    long remoteKey = region.remoteKey();
+    long name = region.key();
+    two.pool().onHolderClosed(Objects.requireNonNull(region.holder()), 0, new Silent());
+    two.pool().onDeadline(Long.MAX_VALUE / 4, new Silent());
+
+    ReceiveRegion again = granted(two, 1);
+
+    assertEquals(region.index(), again.index());
+    assertEquals(remoteKey, again.remoteKey());
+    assertNotEquals(name, again.key());
+  }
+
   private WorkerRegions over(List<@Nullable RemoteMemory> remotes) {
     return new WorkerRegions(
         SETTINGS, new ReceiveBudget(0, 0), wheel, remotes, memory -> {}, 1, what -> {});
@@ -244,7 +262,8 @@ class WorkerRegionsTest {
     ReceiveRegion region = granted(two, 2);
 
     assertEquals(2, region.endpoint());
-    assertTrue(region.key() > 1_000 && region.key() <= other.made, () -> "key " + region.key());
+    long key = region.remoteKey();
+    assertTrue(key > 1_000 && key <= other.made, () -> "key " + key);
     int live = other.live;
     two.onReleased(region);
     assertEquals(live - 1, other.live, "the key is void");

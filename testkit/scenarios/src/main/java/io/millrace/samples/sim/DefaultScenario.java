@@ -27,7 +27,7 @@ import org.jspecify.annotations.Nullable;
  * and nothing may be left (quiescence).
  */
 final class DefaultScenario implements Scenario {
-  private static final long SPAN_NS = 1_000_000_000;
+  static final long SPAN_NS = 1_000_000_000;
   private static final int SILENT_PPM = 250_000;
 
   /**

@@ -95,6 +95,19 @@ public final class Scenarios {
                 false,
                 Load.ALL)));
     ALL.put(
+        "families",
+        Families.in(
+            new DefaultScenario(
+                new Variant(
+                    Swarm::fabricNetwork,
+                    Swarm::fabric,
+                    Families::transport,
+                    FaultSchedule::all,
+                    Trouble.STAYS,
+                    false,
+                    Load.ALL)),
+            DefaultScenario.SPAN_NS));
+    ALL.put(
         CANARY,
         new DefaultScenario(
             new Variant(

@@ -222,6 +222,7 @@ final class Attacker implements PacketTamper {
             entry + WriteNotifyDecoder.RegionsDecoder.regionEncodingOffset(), LITTLE_ENDIAN),
         bytes.getLong(entry + WriteNotifyDecoder.RegionsDecoder.keyEncodingOffset(), LITTLE_ENDIAN),
         0,
+        0,
         0);
   }
 

@@ -192,25 +192,25 @@ final class OneSidedAttacker implements PacketTamper, FabricObserver, Completion
     }
     switch (attack) {
       case GUESSED_KEY -> {
-        post(own.address(), own.key() ^ 1, BYTES);
+        post(own.address(), own.remoteKey() ^ 1, BYTES);
         announce(bytes, entry, own.region(), own.key() ^ 1);
       }
       case BEYOND_THE_END -> {
-        post(own.address() + own.sizeBytes(), own.key(), BYTES);
+        post(own.address() + own.sizeBytes(), own.remoteKey(), BYTES);
         announce(bytes, entry, own.region(), own.key() + own.sizeBytes());
       }
       case ACROSS_THE_END -> {
-        post(own.address() + own.sizeBytes() - BYTES, own.key(), BYTES + 1);
-        post(own.address(), own.key(), (int) own.sizeBytes() + 1);
+        post(own.address() + own.sizeBytes() - BYTES, own.remoteKey(), BYTES + 1);
+        post(own.address(), own.remoteKey(), (int) own.sizeBytes() + 1);
         announce(bytes, entry, own.region(), own.key() + own.sizeBytes());
       }
       case REVOKED_REGION -> {
         Token lost = Objects.requireNonNull(revoked);
-        post(lost.address(), lost.key(), BYTES);
+        post(lost.address(), lost.remoteKey(), BYTES);
         announce(bytes, entry, lost.region(), lost.key());
       }
       case OVERLONG_NOTIFY -> {
-        post(own.address(), own.key(), LONGEST_FILL);
+        post(own.address(), own.remoteKey(), LONGEST_FILL);
         bytes.putInt(
             entry + WriteNotifyDecoder.RegionsDecoder.lengthBytesEncodingOffset(),
             LONGEST_FILL,
@@ -239,7 +239,7 @@ final class OneSidedAttacker implements PacketTamper, FabricObserver, Completion
   private void repeat(@Nullable Token token) {
     for (int i = 0; token != null && i < REPEATS; i++) {
       simulation.at(
-          simulation.nowNs() + i * REPEAT_NS, () -> post(token.address(), token.key(), BYTES));
+          simulation.nowNs() + i * REPEAT_NS, () -> post(token.address(), token.remoteKey(), BYTES));
     }
   }
 

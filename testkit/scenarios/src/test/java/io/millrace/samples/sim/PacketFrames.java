@@ -18,7 +18,7 @@ final class PacketFrames {
   }
 
   /** A token granted to a peer; address and size are 0 if only the name is known. */
-  record Token(int region, long key, long address, long sizeBytes) {}
+  record Token(int region, long key, long address, long sizeBytes, long remoteKey) {}
 
   /** Visits the frames in order. */
   static void visit(PlainPacket packet, DirectBuffer bytes, Visitor visitor) {
@@ -39,7 +39,12 @@ final class PacketFrames {
             .wrap(bytes, block, RegionGrantDecoder.BLOCK_LENGTH, RegionGrantDecoder.SCHEMA_VERSION);
     for (RegionGrantDecoder.TokensDecoder token : grant.tokens()) {
       tokens.accept(
-          new Token((int) token.region(), token.key(), token.address(), token.sizeBytes()));
+          new Token(
+              (int) token.region(),
+              token.key(),
+              token.address(),
+              token.sizeBytes(),
+              token.remoteKey()));
     }
   }
 
@@ -50,7 +55,7 @@ final class PacketFrames {
             .wrap(
                 bytes, block, RegionRevokeDecoder.BLOCK_LENGTH, RegionRevokeDecoder.SCHEMA_VERSION);
     for (RegionRevokeDecoder.RegionsDecoder region : revoke.regions()) {
-      tokens.accept(new Token((int) region.region(), region.key(), 0, 0));
+      tokens.accept(new Token((int) region.region(), region.key(), 0, 0, 0));
     }
   }
 }

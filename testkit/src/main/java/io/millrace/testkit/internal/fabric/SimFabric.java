@@ -93,8 +93,9 @@ public final class SimFabric implements AutoCloseable {
     this.network = network;
     this.settings = settings;
     draws = new NetworkDraws(seed, "fabric", "overtake");
-    keyDraws = Draws.of(seed, "fabric.key");
-    baseDraws = Draws.of(seed, "fabric.base");
+    String prefix = family.equals(FAMILY) ? "fabric" : family;
+    keyDraws = Draws.of(seed, prefix + ".key");
+    baseDraws = Draws.of(seed, prefix + ".base");
   }
 
   /** The family of the endpoints' addresses, and the name of the driver. */

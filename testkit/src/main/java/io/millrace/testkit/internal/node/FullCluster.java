@@ -86,6 +86,11 @@ public final class FullCluster implements SimCluster {
     return !fabrics.isEmpty();
   }
 
+  /** All fabrics, the first one first; empty if the nodes send datagrams alone. */
+  public List<SimFabric> fabrics() {
+    return List.copyOf(fabrics);
+  }
+
   /**
    * The first fabric.
    *

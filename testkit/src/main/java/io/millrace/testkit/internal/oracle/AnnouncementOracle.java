@@ -24,11 +24,12 @@ final class AnnouncementOracle implements Oracle, FabricObserver, CipherObserver
   static final String NAME = "announced after the last write";
 
   private final Simulation simulation;
+  private final GrantedKeys granted;
   private final Long2ObjectHashMap<Written> keys = new Long2ObjectHashMap<>();
   private final WriteNotifyDecoder notice = new WriteNotifyDecoder();
   private final FrameVisitor frames = this::onFrame;
 
-  /** The writes and announcements of a sender under one remote key. */
+  /** The writes and announcements of a sender under one key. */
   private static final class Written {
     private int underWay;
     private long doneBytes;
@@ -36,9 +37,10 @@ final class AnnouncementOracle implements Oracle, FabricObserver, CipherObserver
   }
 
   /** Watches the fabric of a cluster before the first node boots. */
-  AnnouncementOracle(FullCluster cluster) {
+  AnnouncementOracle(FullCluster cluster, GrantedKeys granted) {
+    this.granted = granted;
     simulation = cluster.simulation();
-    cluster.fabric().observe(this);
+    cluster.fabrics().forEach(fabric -> fabric.observe(this));
     cluster.observeCiphers(this);
   }
 
@@ -53,12 +55,12 @@ final class AnnouncementOracle implements Oracle, FabricObserver, CipherObserver
 
   @Override
   public void onPosted(WriteView write, long nowNs) {
-    written(write.remoteKey()).underWay++;
+    written(granted.name(write.remoteKey())).underWay++;
   }
 
   @Override
   public void onEnded(WriteView write, int status, long nowNs) {
-    Written written = written(write.remoteKey());
+    Written written = written(granted.name(write.remoteKey()));
     written.underWay--;
     written.doneBytes += status == CompletionHandler.STATUS_OK ? write.length() : 0;
   }

@@ -46,7 +46,7 @@ final class CiphertextOracle implements Oracle, CipherObserver, FabricObserver {
     simulation = cluster.simulation();
     cluster.observeCiphers(this);
     if (cluster.hasFabric()) {
-      cluster.fabric().observe(this);
+      cluster.fabrics().forEach(fabric -> fabric.observe(this));
     }
   }
 
@@ -94,10 +94,11 @@ final class CiphertextOracle implements Oracle, CipherObserver, FabricObserver {
 
   @Override
   public void onPosted(WriteView write, long nowNs) {
-    if (granted.region(write.remoteKey()) == null || cluster.isLiar(write.node())) {
+    long key = granted.name(write.remoteKey());
+    if (granted.region(key) == null || cluster.isLiar(write.node())) {
       return;
     }
-    long place = write.remoteAddress() - granted.address(write.remoteKey());
+    long place = write.remoteAddress() - granted.address(key);
     view.wrap(write.source().asByteBuffer());
     if (!isSealed(view, 0, place, write.length())) {
       fail(

@@ -5,10 +5,13 @@ import org.agrona.collections.Long2LongHashMap;
 import org.agrona.collections.Long2ObjectHashMap;
 import org.jspecify.annotations.Nullable;
 
-/** The region of each granted remote key, on all nodes together. */
+/** The region of each granted key, on all nodes together, and the keys of NICs. */
 final class GrantedKeys {
   private final Long2ObjectHashMap<ShadowRegion> regions = new Long2ObjectHashMap<>();
   private final Long2LongHashMap addresses = new Long2LongHashMap(Long.MIN_VALUE);
+
+  /** The key of the grant by the key that the NIC knows; simulated NICs have no key twice. */
+  private final Long2LongHashMap names = new Long2LongHashMap(Long.MIN_VALUE);
 
   private LongConsumer onSuspected = key -> {};
 
@@ -25,9 +28,16 @@ final class GrantedKeys {
     onSuspected.accept(key);
   }
 
-  void add(long key, ShadowRegion region) {
+  void add(long key, long remoteKey, ShadowRegion region) {
+    names.put(remoteKey, key);
     regions.put(key, region);
     addresses.put(key, region.address);
+  }
+
+  /** The key of the grant whose region the NIC knows by this key; the same key without a grant. */
+  long name(long remoteKey) {
+    long name = names.get(remoteKey);
+    return name == names.missingValue() ? remoteKey : name;
   }
 
   /** The region as of now, or null if this key was granted to nobody. */

@@ -26,7 +26,7 @@ final class LandingOracle implements Oracle, FabricObserver {
     simulation = cluster.simulation();
     this.granted = granted;
     this.coverage = coverage;
-    cluster.fabric().observe(this);
+    cluster.fabrics().forEach(fabric -> fabric.observe(this));
   }
 
   @Override
@@ -36,12 +36,13 @@ final class LandingOracle implements Oracle, FabricObserver {
 
   @Override
   public void onLanded(WriteView write, int at, int length, long nowNs) {
-    ShadowRegion region = granted.region(write.remoteKey());
+    long key = granted.name(write.remoteKey());
+    ShadowRegion region = granted.region(key);
     if (region == null) {
       fail(write, "under a key that nobody was given");
-    } else if (region.key != write.remoteKey() && !region.isRestLong) {
+    } else if (region.key != key && !region.isRestLong) {
       coverage.hit(Coverage.Mark.WRITE_LANDED_FOREIGN);
-    } else if (region.key != write.remoteKey()) {
+    } else if (region.key != key) {
       fail(write, "in memory that was granted again: " + region);
     } else if (region.phase == Phase.VOID) {
       coverage.hit(Coverage.Mark.WRITE_LANDED_LATE);

@@ -65,7 +65,7 @@ public final class Oracles implements StepOracle, LifeOracle {
                 new CoverageOracle(cluster, coverage)));
     if (cluster.hasFabric()) {
       rules.add(new LandingOracle(cluster, regions.granted(), coverage));
-      rules.add(new AnnouncementOracle(cluster));
+      rules.add(new AnnouncementOracle(cluster, regions.granted()));
     }
     return of(rules);
   }

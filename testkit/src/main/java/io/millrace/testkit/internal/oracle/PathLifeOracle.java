@@ -81,7 +81,7 @@ final class PathLifeOracle implements Oracle, CipherObserver, NetworkObserver {
     cluster.observeCiphers(this);
     cluster.network().observe(this);
     if (cluster.hasFabric()) {
-      cluster.fabric().observe(this);
+      cluster.fabrics().forEach(fabric -> fabric.observe(this));
     }
     granted.tellOfSuspected(this::onSuspected);
   }

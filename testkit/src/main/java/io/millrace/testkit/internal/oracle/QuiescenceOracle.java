@@ -6,6 +6,7 @@ import io.millrace.path.peer.WorkerCensus;
 import io.millrace.protocol.region.RegionCensus;
 import io.millrace.protocol.region.RegionState;
 import io.millrace.testkit.internal.core.Simulation;
+import io.millrace.testkit.internal.fabric.SimFabric;
 import io.millrace.testkit.internal.node.FullCluster;
 import io.millrace.testkit.internal.node.FullNode;
 import io.millrace.testkit.internal.node.NodeLife;
@@ -90,10 +91,10 @@ public final class QuiescenceOracle implements LifeOracle {
     pools.forEach((life, pool) -> addAll(life, pool, left));
     add(left, "the network", "datagrams on their way", cluster.network().counters().inFlight());
     add(left, "the network", "send buffers", cluster.network().buffersInUse());
-    if (cluster.hasFabric()) {
-      add(left, "the fabric", "buffers", cluster.fabric().buffersInUse());
+    for (SimFabric fabric : cluster.fabrics()) {
+      add(left, fabric.family(), "buffers", fabric.buffersInUse());
       for (FullNode node : cluster.nodes()) {
-        int registrations = cluster.fabric().registrations(node.number());
+        int registrations = fabric.registrations(node.number());
         add(left, node.name(), "registrations of memory", registrations);
       }
     }

@@ -65,7 +65,7 @@ final class RegionShadow implements RegionWatcher {
     shadow.holder = holder;
     shadow.key = region.key();
     shadow.address = region.address();
-    granted.add(region.key(), shadow);
+    granted.add(region.key(), region.remoteKey(), shadow);
     shadow.fill = 0;
     begin(region, shadow);
   }

@@ -29,7 +29,7 @@ public final class SealingOracle implements Oracle, CipherObserver, NetworkObser
     cluster.observeCiphers(this);
     cluster.network().observe(this);
     if (cluster.hasFabric()) {
-      cluster.fabric().observe(this);
+      cluster.fabrics().forEach(fabric -> fabric.observe(this));
     }
   }
 

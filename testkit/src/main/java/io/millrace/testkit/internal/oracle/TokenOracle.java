@@ -59,7 +59,7 @@ final class TokenOracle implements Oracle, CipherObserver, FabricObserver {
     this.granted = granted;
     cluster.observeCiphers(this);
     if (cluster.hasFabric()) {
-      cluster.fabric().observe(this);
+      cluster.fabrics().forEach(fabric -> fabric.observe(this));
     }
   }
 
@@ -242,7 +242,7 @@ final class TokenOracle implements Oracle, CipherObserver, FabricObserver {
   @Override
   public void onPosted(WriteView write, long nowNs) {
     writes++;
-    ShadowToken token = tokens.get(write.remoteKey());
+    ShadowToken token = tokens.get(granted.name(write.remoteKey()));
     String wrong =
         token == null
             ? "never given to any node"

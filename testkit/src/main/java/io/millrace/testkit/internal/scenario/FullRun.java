@@ -23,6 +23,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.BitSet;
 import java.util.List;
+import java.util.Objects;
 import java.util.function.BooleanSupplier;
 import java.util.function.IntConsumer;
 import java.util.function.IntPredicate;
@@ -51,6 +52,7 @@ public final class FullRun implements SimRun {
   private final List<IntConsumer> crashListeners = new ArrayList<>();
   private NetworkSettings network = NetworkSettings.clean(USUAL_DELAY_NS);
   private @Nullable FabricSettings fabric;
+  private final List<String> furtherFabrics = new ArrayList<>();
   private @Nullable FullCluster cluster;
   private @Nullable PlannedFaults faults;
   private long progress;
@@ -101,6 +103,12 @@ public final class FullRun implements SimRun {
     fabric = settings;
   }
 
+  /** Adds a fabric of the same settings, for nodes whose settings name the family as a driver. */
+  public void furtherFabric(String family) {
+    requireNoNodes();
+    furtherFabrics.add(family);
+  }
+
   private void requireNoNodes() {
     if (cluster != null) {
       throw new IllegalStateException("there are nodes already");
@@ -112,6 +120,9 @@ public final class FullRun implements SimRun {
     FullCluster known = cluster;
     if (known == null) {
       known = new FullCluster(simulation, network, fabric);
+      for (String family : furtherFabrics) {
+        known.addFabric(family, Objects.requireNonNull(fabric, "the first fabric"));
+      }
       known.network().faults(settings.keep().packetFilter());
       add(Oracles.standard(known, coverage));
       cluster = known;
@@ -139,9 +150,7 @@ public final class FullRun implements SimRun {
   private static void show(FullCluster shown, NetworkObserver observer) {
     shown.noteFrames();
     shown.network().observe(observer);
-    if (shown.hasFabric()) {
-      shown.fabric().observe(observer);
-    }
+    shown.fabrics().forEach(fabric -> fabric.observe(observer));
   }
 
   @Override

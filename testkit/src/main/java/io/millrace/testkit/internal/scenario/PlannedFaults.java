@@ -356,7 +356,10 @@ public final class PlannedFaults implements Faults {
     if (!run.cluster().hasFabric()) {
       throw new IllegalArgumentException("without a fabric nobody registers memory");
     }
-    run.cluster().fabric().registering(each -> unregistering.get((int) each) == 0);
+    run.cluster()
+        .fabrics()
+        .forEach(
+            fabric -> fabric.registering(each -> unregistering.get((int) each) == 0));
     schedule(
         atNs,
         forNs,

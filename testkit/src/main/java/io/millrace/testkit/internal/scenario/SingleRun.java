@@ -61,7 +61,8 @@ final class SingleRun {
   }
 
   private static long delivered(FullCluster cluster) {
-    long messages = cluster.hasFabric() ? cluster.fabric().counters().messagesDelivered : 0;
+    long messages =
+        cluster.fabrics().stream().mapToLong(fabric -> fabric.counters().messagesDelivered).sum();
     return cluster.network().counters().delivered() + messages;
   }
 

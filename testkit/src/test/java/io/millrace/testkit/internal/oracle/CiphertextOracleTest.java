@@ -54,7 +54,7 @@ final class CiphertextOracleTest {
             ShadowRegion region = new ShadowRegion(true);
             region.address = BASE;
             GrantedKeys granted = new GrantedKeys();
-            granted.add(KEY, region);
+            granted.add(KEY, KEY, region);
             // another peer holds the region by now and writes by datagrams; not every writer knows
             // of this change
             region.address = -1;

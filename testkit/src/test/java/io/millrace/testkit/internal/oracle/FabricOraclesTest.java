@@ -90,7 +90,7 @@ final class FabricOraclesTest {
                     simulation, NetworkSettings.clean(DELAY_NS), FabricSettings.DEFAULT);
             GrantedKeys granted = new GrantedKeys();
             if (region != null) {
-              granted.add(KEY, region);
+              granted.add(KEY, KEY, region);
             }
             new LandingOracle(nodes.cluster, granted, new Coverage())
                 .onLanded(new Write(KEY), at, 100, 0);
@@ -141,7 +141,7 @@ final class FabricOraclesTest {
             OracleNodes nodes =
                 new OracleNodes(
                     simulation, NetworkSettings.clean(DELAY_NS), FabricSettings.DEFAULT);
-            AnnouncementOracle rule = new AnnouncementOracle(nodes.cluster);
+            AnnouncementOracle rule = new AnnouncementOracle(nodes.cluster, new GrantedKeys());
             boolean[] isPlanted = new boolean[1];
             nodes
                 .cluster

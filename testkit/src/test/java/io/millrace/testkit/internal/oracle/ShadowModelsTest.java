@@ -205,7 +205,7 @@ final class ShadowModelsTest {
 
   private static Oracle tokens(FullCluster cluster, ShadowRegion region) {
     GrantedKeys granted = new GrantedKeys();
-    granted.add(KEY, region);
+    granted.add(KEY, KEY, region);
     return new TokenOracle(cluster, granted);
   }
 
