@@ -4,6 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.millrace.testkit.internal.core.SimThread;
 import io.millrace.testkit.internal.core.Simulation;
+import io.millrace.testkit.internal.net.SimNetwork;
 import io.millrace.testkit.internal.node.FullCluster;
 import io.millrace.testkit.internal.node.FullNode;
 import io.millrace.testkit.internal.node.SimTransportSettings;
@@ -19,6 +20,8 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
+import java.util.function.IntFunction;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
@@ -42,7 +45,7 @@ final class NicNodes {
   private final Transport[] nodes;
   private final int nics;
   private final String overrides;
-  private final List<String> entries;
+  private final IntFunction<List<String>> entries;
   long longestNs;
   private int begun;
   private int done;
@@ -56,22 +59,25 @@ final class NicNodes {
    * Creates the nodes.
    *
    * @param servers the number of called nodes
-   * @param entries further settings of each NIC of each node
+   * @param entries further settings of each NIC of the node of a number
    * @param overrides further settings
+   * @param preparation changes the network ahead of the nodes' start
    */
   private NicNodes(
       Simulation simulation,
       NetworkSettings network,
       int servers,
-      List<String> entries,
-      String overrides) {
+      IntFunction<List<String>> entries,
+      String overrides,
+      Consumer<SimNetwork> preparation) {
     this.simulation = simulation;
-    nics = entries.size();
+    nics = entries.apply(0).size();
     this.overrides = overrides;
     this.entries = entries;
     nodes = new Transport[servers + 1];
     cluster = new FullCluster(simulation, network, null);
     cluster.add(nodes.length, NodeSettings.DEFAULT);
+    preparation.accept(cluster.network());
     for (int i = 0; i < nodes.length; i++) {
       start(cluster.node(i));
     }
@@ -87,10 +93,23 @@ final class NicNodes {
   static void run(
       NetworkSettings network, int servers, List<String> entries, String overrides, Body body)
       throws Exception {
+    run(network, servers, node -> entries, overrides, prepared -> {}, body);
+  }
+
+  /** Runs such a test with other settings for each node, in a network prepared beforehand. */
+  static void run(
+      NetworkSettings network,
+      int servers,
+      IntFunction<List<String>> entries,
+      String overrides,
+      Consumer<SimNetwork> preparation,
+      Body body)
+      throws Exception {
     SimThread.call(
         () -> {
           try (Simulation simulation = new Simulation(1)) {
-            body.with(new NicNodes(simulation, network, servers, entries, overrides));
+            body.with(
+                new NicNodes(simulation, network, servers, entries, overrides, preparation));
             return null;
           }
         });
@@ -103,7 +122,7 @@ final class NicNodes {
             .mapToObj(
                 nic ->
                     "{name = %s, address = \"127.0.0.1:0\", %s}"
-                        .formatted(name(nic), entries.get(nic)))
+                        .formatted(name(nic), entries.apply(node.number()).get(nic)))
             .collect(Collectors.joining(","));
     Transport transport =
         Transport.builder(
