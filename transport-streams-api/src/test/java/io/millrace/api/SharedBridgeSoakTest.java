@@ -32,19 +32,7 @@ final class SharedBridgeSoakTest {
     assumeTrue(
         run("ip netns add " + CLIENT).isEmpty(),
         "SKIPPED: no network namespace can be made here, which needs root and ip");
-    for (String namespace : List.of(CLIENT, SERVER)) {
-      if (namespace.equals(SERVER)) {
-        must("ip netns add " + SERVER);
-      }
-      must("ip -n " + namespace + " link set lo up");
-      // A bridge has a carrier while a port has; the other end of the port is no NIC of a node.
-      must("ip -n " + namespace + " link add docker0 type bridge");
-      must("ip -n " + namespace + " link add port0 type veth peer name inside0");
-      must("ip -n " + namespace + " link set port0 master docker0");
-      must("ip -n " + namespace + " link set port0 up");
-      must("ip -n " + namespace + " link set inside0 up");
-      configure(namespace, "docker0", "172.17.0.1/16");
-    }
+    must("ip netns add " + SERVER);
     for (int link = 0; link < 2; link++) {
       String nic = "eth" + link;
       must(
@@ -53,6 +41,21 @@ final class SharedBridgeSoakTest {
       configure(CLIENT, nic, "10.77." + link + ".1/24");
       configure(SERVER, nic, "10.77." + link + ".2/24");
     }
+    // The JDK lists the newest link first.
+    for (String namespace : List.of(CLIENT, SERVER)) {
+      bridge(namespace);
+    }
+  }
+
+  private static void bridge(String namespace) throws Exception {
+    must("ip -n " + namespace + " link set lo up");
+    // A bridge has a carrier while a port has; the other end of the port is no NIC of a node.
+    must("ip -n " + namespace + " link add port0 type veth peer name inside0");
+    must("ip -n " + namespace + " link add docker0 type bridge");
+    must("ip -n " + namespace + " link set port0 master docker0");
+    must("ip -n " + namespace + " link set port0 up");
+    must("ip -n " + namespace + " link set inside0 up");
+    configure(namespace, "docker0", "172.17.0.1/16");
   }
 
   private static void configure(String namespace, String nic, String address) throws Exception {
