@@ -17,10 +17,11 @@ import org.jspecify.annotations.Nullable;
  */
 public final class SharedAddresses {
   /** Both nodes are on one host, where an address may be that of both. */
-  public static final SharedAddresses NONE = new SharedAddresses(Set.of());
+  public static final SharedAddresses NONE = new SharedAddresses(new HashSet<>());
 
   private static final int PORT_BYTES = 2;
-  private static final Set<Integer> IP_BYTES = Set.of(4, 16);
+  private static final int IPV4_BYTES = 4;
+  private static final int IPV6_BYTES = 16;
 
   private final Set<ByteBuffer> shared;
 
@@ -82,6 +83,7 @@ public final class SharedAddresses {
   private static @Nullable ByteBuffer address(AdvertisedEndpoint endpoint) {
     byte[] bytes = endpoint.address().bytes();
     int length = bytes.length - PORT_BYTES;
-    return IP_BYTES.contains(length) ? ByteBuffer.wrap(bytes, 0, length) : null;
+    boolean isIp = length == IPV4_BYTES || length == IPV6_BYTES;
+    return isIp ? ByteBuffer.wrap(bytes, 0, length) : null;
   }
 }
