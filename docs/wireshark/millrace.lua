@@ -241,10 +241,11 @@ local FRAMES = {
     { "queueUs", "uint32", "how long the queue in front of this node takes to drain, us; 0 if the block ends before it", unit = "us" },
     { "renews", "uint64", "the path that the handshake brings a new secret for; 0, also if the block ends before it: none" },
     { "doubts", "uint64", "a path that the receiver may have lost; 0, also if the block ends before it: none" },
+    { "host", "uint64", "tells this node's host from other hosts (N-12); 0, also if the block ends before it: unknown" },
     { "endpoints", "group", "", members = {
       { "worker", "uint8", "" },
       { "nic", "uint8", "number of the NIC in its node" },
-      { "flags", "uint8", "1 its driver writes one-sided" },
+      { "flags", "uint8", "1 its driver writes one-sided; 2 its NIC leads to this host alone, as far as the system tells (N-2)" },
       { "prefixBits", "uint8", "of the network that the NIC's address is in; 0 if unknown", unit = "bits" },
       { "speedMbps", "uint32", "of the NIC, Mbit/s; 0 if unknown", unit = "Mbit/s" },
       { "driver", "text", "driver family, ASCII" },
@@ -274,7 +275,7 @@ local FORMS = {
 -- Numbers that are names, bit sets or drawn at random.
 local IN_HEX = {
   route = true, key = true, address = true, pathId = true, renews = true, doubts = true, incarnation = true,
-  first = true, second = true, records = true, nonce = true, flags = true,
+  first = true, second = true, records = true, nonce = true, flags = true, host = true,
 }
 local INTEGERS = {
   uint8 = { ProtoField.uint8, 1 }, uint16 = { ProtoField.uint16, 2 }, uint32 = { ProtoField.uint32, 4 },

@@ -107,6 +107,7 @@ final class ArchitectureTest {
             "io.millrace.config..",
             "com.typesafe.config..",
             "io.millrace.access..",
+            "io.millrace.node..",
             "io.millrace.provider.."));
   }
 

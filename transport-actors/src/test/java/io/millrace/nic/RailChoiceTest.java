@@ -232,6 +232,21 @@ class RailChoiceTest {
     assertEquals(List.of("0-0", "0-1"), between(0, one, 0, both), "one has all of its addresses");
   }
 
+  /** A node without a NIC of its own says the loopback. */
+  @Test
+  void shouldMakeNoRailOfTheLoopbackBetweenHosts() {
+    List<AdvertisedEndpoint> one = List.of(udp(0, 1, 1));
+    List<AdvertisedEndpoint> loopback =
+        List.of(
+            new AdvertisedEndpoint(
+                0,
+                AdvertisedNic.ONLY,
+                new EndpointAddress("udp", new byte[] {127, 0, 0, 1, 1, 2})));
+    assertEquals(List.of(), between(1, one, 2, loopback));
+    assertEquals(List.of("0-0"), between(1, one, 1, loopback));
+    assertEquals(List.of("0-0"), between(1, one, 0, loopback), "perhaps of one host");
+  }
+
   /** Addresses that are no IP addresses are of their family alone. */
   @Test
   void shouldCompareIpAddressesAlone() {

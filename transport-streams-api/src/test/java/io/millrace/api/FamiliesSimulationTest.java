@@ -7,6 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.millrace.testkit.sim.FabricSettings;
 import io.millrace.testkit.sim.NetworkSettings;
 import io.millrace.testkit.sim.NicState;
 import io.millrace.wire.RouteId;
@@ -41,7 +42,14 @@ final class FamiliesSimulationTest {
   }
 
   private static void run(int servers, NicNodes.Body body) throws Exception {
-    NicNodes.run(FAST, servers, FABRICS, node -> List.of(drivers(node)), REST, body);
+    NicNodes.run(
+        FAST,
+        servers,
+        node -> List.of(drivers(node)),
+        REST,
+        cluster ->
+            FABRICS.forEach(family -> cluster.addFabric(family, FabricSettings.DEFAULT)),
+        body);
   }
 
   /** Sends a body to the server and back, and returns the bytes written by each fabric. */
@@ -53,7 +61,7 @@ final class FamiliesSimulationTest {
   }
 
   private static List<Long> writes(NicNodes nodes) {
-    return nodes.fabrics.stream().map(fabric -> fabric.counters().writeBytes).toList();
+    return nodes.cluster.fabrics().stream().map(fabric -> fabric.counters().writeBytes).toList();
   }
 
   private static CompletableFuture<byte[]> body(NicNodes nodes, int server) {
@@ -114,7 +122,7 @@ final class FamiliesSimulationTest {
             calls.add(body(nodes, 1));
             nodes.pass(MILLI_NS / 10);
             if (i == 10) {
-              nodes.fabrics.get(0).state(1, state);
+              nodes.cluster.fabrics().get(0).state(1, state);
             }
           }
           await(nodes, CompletableFuture.allOf(calls.toArray(new CompletableFuture<?>[0])));
@@ -123,7 +131,7 @@ final class FamiliesSimulationTest {
           assertTrue(elsewhere.get(1) >= 2 * BODY_BYTES, elsewhere::toString);
           assertEquals(0, elsewhere.get(0));
 
-          nodes.fabrics.get(0).state(1, NicState.UP);
+          nodes.cluster.fabrics().get(0).state(1, NicState.UP);
           for (int i = 0; i < 300; i++) {
             nodes.pass(SECOND_NS / 100);
             await(nodes, Raw.unary(nodes.peer(1), ECHO, new byte[1]).toCompletableFuture());
@@ -144,7 +152,7 @@ final class FamiliesSimulationTest {
         nodes -> {
           serve(nodes, 1);
           written(nodes, 1);
-          nodes.fabrics.forEach(fabric -> fabric.state(0, NicState.SILENT));
+          nodes.cluster.fabrics().forEach(fabric -> fabric.state(0, NicState.SILENT));
           written(nodes, 1);
           nodes.pass(SECOND_NS);
           assertEquals(List.of(0L, 0L), written(nodes, 1));

@@ -4,11 +4,9 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.millrace.testkit.internal.core.SimThread;
 import io.millrace.testkit.internal.core.Simulation;
-import io.millrace.testkit.internal.fabric.SimFabric;
 import io.millrace.testkit.internal.node.FullCluster;
 import io.millrace.testkit.internal.node.FullNode;
 import io.millrace.testkit.internal.node.SimTransportSettings;
-import io.millrace.testkit.sim.FabricSettings;
 import io.millrace.testkit.sim.NetworkSettings;
 import io.millrace.testkit.sim.NicState;
 import io.millrace.testkit.sim.NodeSettings;
@@ -21,6 +19,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
 import java.util.function.IntFunction;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
@@ -41,7 +40,6 @@ final class NicNodes {
 
   final Simulation simulation;
   final FullCluster cluster;
-  final List<SimFabric> fabrics = new ArrayList<>();
   final List<Throwable> failures = new ArrayList<>();
   private final Transport[] nodes;
   private final int nics;
@@ -60,25 +58,25 @@ final class NicNodes {
    * Creates the nodes.
    *
    * @param servers the number of called nodes
-   * @param families fabrics beside the datagrams
-   * @param entries further settings of each NIC of a node
+   * @param entries further settings of each NIC of the node of a number
    * @param overrides further settings
+   * @param preparation changes the network ahead of the nodes' start
    */
   private NicNodes(
       Simulation simulation,
       NetworkSettings network,
       int servers,
-      List<String> families,
       IntFunction<List<String>> entries,
-      String overrides) {
+      String overrides,
+      Consumer<FullCluster> preparation) {
     this.simulation = simulation;
     nics = entries.apply(0).size();
     this.overrides = overrides;
     this.entries = entries;
     nodes = new Transport[servers + 1];
     cluster = new FullCluster(simulation, network, null);
-    families.forEach(family -> fabrics.add(cluster.addFabric(family, FabricSettings.DEFAULT)));
     cluster.add(nodes.length, NodeSettings.DEFAULT);
+    preparation.accept(cluster);
     for (int i = 0; i < nodes.length; i++) {
       start(cluster.node(i));
     }
@@ -94,22 +92,23 @@ final class NicNodes {
   static void run(
       NetworkSettings network, int servers, List<String> entries, String overrides, Body body)
       throws Exception {
-    run(network, servers, List.of(), node -> entries, overrides, body);
+    run(network, servers, node -> entries, overrides, prepared -> {}, body);
   }
 
-  /** Runs such a test with fabrics, and further settings for each NIC of a node. */
+  /** Runs such a test with other settings for each node, in a network prepared beforehand. */
   static void run(
       NetworkSettings network,
       int servers,
-      List<String> families,
       IntFunction<List<String>> entries,
       String overrides,
+      Consumer<FullCluster> preparation,
       Body body)
       throws Exception {
     SimThread.call(
         () -> {
           try (Simulation simulation = new Simulation(1)) {
-            body.with(new NicNodes(simulation, network, servers, families, entries, overrides));
+            body.with(
+                new NicNodes(simulation, network, servers, entries, overrides, preparation));
             return null;
           }
         });

@@ -52,6 +52,14 @@ final class NodeProcess implements AutoCloseable {
     return new NodeProcess(builder.redirectError(ProcessBuilder.Redirect.INHERIT).start());
   }
 
+  /** Starts a main class by a command with this prefix, which runs the rest of its arguments. */
+  static NodeProcess startBehind(List<String> prefix, Class<?> main, String... arguments)
+      throws IOException {
+    ProcessBuilder builder = command(List.of(), main, arguments);
+    builder.command().addAll(0, prefix);
+    return new NodeProcess(builder.redirectError(ProcessBuilder.Redirect.INHERIT).start());
+  }
+
   /** Starts a main class with its errors among its lines. */
   static NodeProcess startWithErrors(Class<?> main, String... arguments) throws IOException {
     return new NodeProcess(command(List.of(), main, arguments).redirectErrorStream(true).start());

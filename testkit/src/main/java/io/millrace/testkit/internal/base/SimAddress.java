@@ -11,7 +11,8 @@ import org.jspecify.annotations.Nullable;
  * The destination of datagrams in a simulated network. People see this address as an IP address:
  * interface {@code j} of node {@code n} is {@code 10.j.(n / 256).(n % 256)}. Drivers see this
  * address as an {@link EndpointAddress} of the family {@code sim}: 4 bytes node, 2 bytes interface,
- * 2 bytes port, in network order.
+ * 2 bytes port, in network order. The address of a bridge, which each node may have under the same
+ * address, is 6 bytes: the IP address {@code 172.17.j.1} and the port.
  *
  * @param node 0 to 65,535
  * @param nic 0 to 255
@@ -28,6 +29,8 @@ public record SimAddress(int node, int nic, int port) {
   public static final int NIC_BITS = 24;
 
   private static final int HANDSHAKE_PORT = 7_000;
+  private static final int BRIDGE_BYTES = 6;
+  private static final byte[] BRIDGE = {(byte) 172, 17};
   private static final int NETWORK = 10;
   private static final int BYTE = 0xFF;
   private static final int SHORT = 0xFFFF;
@@ -53,6 +56,19 @@ public record SimAddress(int node, int nic, int port) {
   public static SimAddress of(long key) {
     return new SimAddress(
         (int) (key >>> NIC_BITS) & SHORT, (int) (key >>> PORT_BITS) & BYTE, (int) key & SHORT);
+  }
+
+  /**
+   * Returns the destination of datagrams that this node sends to an address, or null where the
+   * bytes are not an address. The address of a bridge leads to the sender's own node.
+   */
+  public static @Nullable SimAddress of(EndpointAddress address, int sender) {
+    byte[] bytes = address.bytes();
+    if (!FAMILY.equals(address.family()) || bytes.length != BRIDGE_BYTES) {
+      return of(address);
+    }
+    return new SimAddress(
+        sender, bytes[2] & BYTE, ByteBuffer.wrap(bytes).getShort(Integer.BYTES) & SHORT);
   }
 
   /** Returns the address with these numbers, or null where the bytes are not an address. */
@@ -107,6 +123,18 @@ public record SimAddress(int node, int nic, int port) {
         ByteBuffer.allocate(Long.BYTES)
             .putInt(node)
             .putShort((short) nic)
+            .putShort((short) port)
+            .array();
+    return new EndpointAddress(FAMILY, bytes);
+  }
+
+  /** Returns the address as that of a bridge, in the form for drivers. */
+  public EndpointAddress bridge() {
+    byte[] bytes =
+        ByteBuffer.allocate(BRIDGE_BYTES)
+            .put(BRIDGE)
+            .put((byte) nic)
+            .put((byte) 1)
             .putShort((short) port)
             .array();
     return new EndpointAddress(FAMILY, bytes);

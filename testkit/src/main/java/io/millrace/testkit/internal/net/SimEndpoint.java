@@ -79,7 +79,7 @@ final class SimEndpoint implements Endpoint, SimPort {
 
   @Override
   public EndpointAddress localAddress() {
-    return nic.address(ports[0]).endpoint();
+    return nic.endpointAddress(ports[0]);
   }
 
   @Override
@@ -94,7 +94,7 @@ final class SimEndpoint implements Endpoint, SimPort {
 
   @Override
   public int resolve(EndpointAddress remote) throws DriverException {
-    SimAddress address = SimAddress.of(remote);
+    SimAddress address = SimAddress.of(remote, nic.node());
     if (address == null) {
       throw new DriverException("not an address of a simulated network: " + remote);
     }

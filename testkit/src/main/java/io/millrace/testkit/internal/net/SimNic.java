@@ -1,5 +1,6 @@
 package io.millrace.testkit.internal.net;
 
+import io.millrace.driver.EndpointAddress;
 import io.millrace.testkit.internal.base.SimAddress;
 import io.millrace.testkit.sim.NicSettings;
 import io.millrace.testkit.sim.NicState;
@@ -30,6 +31,9 @@ public final class SimNic {
   private NicState state = NicState.UP;
   private int taken;
 
+  /** Whether endpoints say the address of a bridge, which leads each node to itself. */
+  private boolean isBridge;
+
   /** Whether a port of this interface was ever open. */
   private boolean hasHost;
 
@@ -53,6 +57,16 @@ public final class SimNic {
   public void state(NicState other) {
     state = other;
     new ArrayList<>(ports.values()).forEach(SimPort::onNicState);
+  }
+
+  /** Endpoints opened from now on say the address of a bridge, which leads each node to itself. */
+  public void makeBridge() {
+    isBridge = true;
+  }
+
+  /** The address of a port of this interface, as endpoints say it. */
+  EndpointAddress endpointAddress(int port) {
+    return isBridge ? address(port).bridge() : address(port).endpoint();
   }
 
   /** Changes the queues. */
