@@ -35,11 +35,11 @@ final class FabricEndpoint implements Endpoint {
   private final Arena arena;
   private final EndpointSizes sizes;
   private final DriverNotices notices;
-  private final AddressFormat addressFormat;
   private final EndpointAddress localAddress;
   private final EndpointStatistics statistics = EndpointStatistics.zero();
   private final RegionTable regions;
   private final PostedOperations operations;
+  private final AddressVector addresses;
   private final Destinations destinations;
   private final SendQueue sends;
   private final ReceiveRing receives;
@@ -77,15 +77,17 @@ final class FabricEndpoint implements Endpoint {
     this.regions = foundation.regions();
     this.sizes = sizes;
     this.notices = notices;
-    this.addressFormat =
+    AddressFormat addressFormat =
         new AddressFormat(family, grant.info().addressFormat(), objects.localAddress());
     this.localAddress = addressFormat.localAddress();
-    this.destinations =
-        new Destinations(
+    this.addresses =
+        new AddressVector(
             foundation.library(),
             objects.addressVector(),
+            addressFormat,
             foundation.sharesMemory() ? ProcessEndpoints.OF_PROCESS : null);
-    this.operations = new PostedOperations(arena, sizes.window(), sizes.writeBytes());
+    this.destinations = new Destinations(addresses);
+    this.operations = new PostedOperations(arena, destinations, sizes.window(), sizes.writeBytes());
     FabricVerbs verbs = objects.verbs();
     boolean needsDescriptors = grant.info().memory().isLocal();
     this.sends = openSends(verbs, needsDescriptors, foundation.clockNs());
@@ -102,7 +104,7 @@ final class FabricEndpoint implements Endpoint {
             regions,
             destinations,
             operations,
-            statistics.fabricCounters(),
+            statistics,
             writes,
             foundation.clockNs());
     this.reaper =
@@ -185,7 +187,7 @@ final class FabricEndpoint implements Endpoint {
   @Override
   public int resolve(EndpointAddress remote) throws DriverException {
     assert isUsable();
-    return destinations.resolve(remote, addressFormat);
+    return destinations.resolve(remote);
   }
 
   @Override
@@ -218,7 +220,9 @@ final class FabricEndpoint implements Endpoint {
   public void postSend(
       int destination, SendBuffer buffer, int length, int segmentLength, long context) {
     assert isUsable();
-    if (destinations.isResolved(destination) && sizes.allowsTrain(length, segmentLength)) {
+    if (isUp()
+        && destinations.isResolved(destination)
+        && sizes.allowsTrain(length, segmentLength)) {
       sends.post(destination, buffer, length, segmentLength, context);
     } else {
       sends.refuse(buffer, context);
@@ -228,7 +232,16 @@ final class FabricEndpoint implements Endpoint {
   @Override
   public void flush() {
     assert isUsable();
-    sends.push();
+    pushOrGiveUp();
+  }
+
+  /** Hands trains to the provider; an endpoint that has failed has no use for trains. */
+  private void pushOrGiveUp() {
+    if (isUp()) {
+      sends.push();
+    } else {
+      sends.giveUp();
+    }
   }
 
   @Override
@@ -239,9 +252,10 @@ final class FabricEndpoint implements Endpoint {
       given += sends.report(handler);
       given += memory.report(handler);
       receives.post();
-      sends.push();
+      pushOrGiveUp();
       if (given == 0) {
         statistics.counters().emptyPolls++;
+        addresses.onEmptyRead();
       }
       return given;
     } finally {
@@ -256,7 +270,12 @@ final class FabricEndpoint implements Endpoint {
 
   @Override
   public boolean isUp() {
-    return !reaper.isBroken();
+    return statistics.health().isUp();
+  }
+
+  @Override
+  public @Nullable String fault() {
+    return statistics.health().fault();
   }
 
   @Override
@@ -299,7 +318,7 @@ final class FabricEndpoint implements Endpoint {
   }
 
   private void end() {
-    destinations.close();
+    addresses.close();
     boolean isClean = regions.closeAll();
     ProcessEndpoints.OF_PROCESS.onClosed(localAddress, () -> closeAll(isClean, objects, arena));
   }
