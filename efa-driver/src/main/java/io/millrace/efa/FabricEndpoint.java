@@ -36,6 +36,10 @@ final class FabricEndpoint implements Endpoint {
   private final EndpointSizes sizes;
   private final DriverNotices notices;
   private final EndpointAddress localAddress;
+
+  /** The name of the endpoint's file of shared memory; null without such a file. */
+  private final @Nullable String fileName;
+
   private final EndpointStatistics statistics = EndpointStatistics.zero();
   private final RegionTable regions;
   private final PostedOperations operations;
@@ -80,6 +84,7 @@ final class FabricEndpoint implements Endpoint {
     AddressFormat addressFormat =
         new AddressFormat(family, grant.info().addressFormat(), objects.localAddress());
     this.localAddress = addressFormat.localAddress();
+    this.fileName = foundation.sharesMemory() ? SharedMemoryNames.nameOf(localAddress) : null;
     this.addresses =
         new AddressVector(
             foundation.library(),
@@ -133,12 +138,15 @@ final class FabricEndpoint implements Endpoint {
       Foundation foundation =
           new Foundation(library, objects, regions, arena, clockNs, sharesMemory);
       FabricEndpoint endpoint = new FabricEndpoint(foundation, grant, sizes, notices, family);
+      if (endpoint.fileName != null) {
+        SharedMemoryFiles.OF_PROCESS.onOpened(endpoint.fileName);
+      }
       if (sharesMemory) {
         ProcessEndpoints.OF_PROCESS.onOpened(endpoint.localAddress);
       }
       return endpoint;
     } catch (DriverException | RuntimeException e) {
-      closeAll(regions.closeAll(), objects, arena);
+      closeAll(regions.closeAll(), objects, arena, null);
       throw e;
     }
   }
@@ -320,15 +328,20 @@ final class FabricEndpoint implements Endpoint {
   private void end() {
     addresses.close();
     boolean isClean = regions.closeAll();
-    ProcessEndpoints.OF_PROCESS.onClosed(localAddress, () -> closeAll(isClean, objects, arena));
+    ProcessEndpoints.OF_PROCESS.onClosed(localAddress, () -> closeAll(isClean, objects, arena, fileName));
   }
 
   /**
    * Closes the objects and the arena. If an object stays open, the memory that the endpoint may
    * still touch is not freed.
    */
-  private static void closeAll(boolean isClean, FabricObjects objects, Arena arena) {
-    if (objects.close() && isClean) {
+  private static void closeAll(
+      boolean isClean, FabricObjects objects, Arena arena, @Nullable String fileName) {
+    boolean isClosed = objects.close();
+    if (isClosed && fileName != null) {
+      SharedMemoryFiles.OF_PROCESS.onClosed(fileName);
+    }
+    if (isClosed && isClean) {
       arena.close();
     }
   }

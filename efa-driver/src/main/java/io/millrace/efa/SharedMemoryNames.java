@@ -16,9 +16,22 @@ import org.jspecify.annotations.Nullable;
 final class SharedMemoryNames {
   static final Path DIRECTORY = Path.of("/dev/shm");
 
-  private static final Pattern ADDRESS = Pattern.compile("[a-z_]+://(([0-9]{1,10})[0-9A-Za-z:_.-]*)");
+  private static final String NAME = "(([0-9]{1,10}):[0-9A-Za-z:_.-]*)";
+  private static final Pattern FILE = Pattern.compile(NAME);
+  private static final Pattern ADDRESS = Pattern.compile("[a-z_]+://" + NAME);
 
   private SharedMemoryNames() {}
+
+  /** Whether an endpoint's file may have this name. */
+  static boolean isName(String name) {
+    return FILE.matcher(name).matches();
+  }
+
+  /** Whether another process that this process sees has the number in an endpoint's name. */
+  static boolean isOfOtherProcess(String name) {
+    long pid = Long.parseLong(name.substring(0, name.indexOf(':')));
+    return pid != ProcessHandle.current().pid() && ProcessHandle.of(pid).isPresent();
+  }
 
   /** Returns the name of an endpoint's file; null if the address has none. */
   static @Nullable String nameOf(EndpointAddress address) {

@@ -1,15 +1,19 @@
 package io.millrace.efa;
 
 import io.millrace.driver.DriverException;
+import io.millrace.driver.EndpointAddress;
 import io.millrace.driver.SendBuffer;
+import java.io.File;
 import java.util.ArrayList;
+import java.util.HexFormat;
 import java.util.List;
+import java.util.Objects;
 
 /**
  * Endpoints of one process with shared memory whose peers leave in every order; a process of its
  * own, since an access to memory that is gone ends the process.
  *
- * <p>Argument: the scenario. Prints {@code done} at the end.
+ * <p>Arguments: the scenarios. Prints {@code survived} and the scenario at the end of each.
  */
 final class SharedMemoryDeathMain {
   private static final int LENGTH = 8_000;
@@ -17,15 +21,17 @@ final class SharedMemoryDeathMain {
   private SharedMemoryDeathMain() {}
 
   public static void main(String[] args) throws Exception {
-    for (int round = 0; round < 20; round++) {
-      switch (args[0]) {
+    for (String scenario : args) {
+      switch (scenario) {
         case "unresolved" -> unresolvedSender();
         case "released" -> releasedSender();
-        case "queued" -> queuedCommands();
-        default -> throw new IllegalArgumentException(args[0]);
+        case "queued" -> queuedMessages();
+        case "closed process" -> otherProcess("close");
+        case "halted process" -> otherProcess("halt");
+        default -> throw new IllegalArgumentException(scenario);
       }
+      System.out.println("survived " + scenario);
     }
-    System.out.println("done");
   }
 
   /** The receiver has never resolved the sender that closes. */
@@ -35,6 +41,7 @@ final class SharedMemoryDeathMain {
       int to = sender.resolve(receiver);
       send(sender, to);
       await(Peer.turnUntil(() -> receiver.datagrams.size() == 1, sender, receiver));
+      send(sender, to);
       sender.close();
       polls(receiver);
     }
@@ -56,8 +63,8 @@ final class SharedMemoryDeathMain {
     }
   }
 
-  /** Commands of the sender wait at the receiver, which releases the sender and then polls. */
-  private static void queuedCommands() throws DriverException {
+  /** Messages of the sender wait at the receiver, which releases the sender and then polls. */
+  private static void queuedMessages() throws DriverException {
     List<Peer> senders = new ArrayList<>();
     try (Peer receiver = Peer.open("shm")) {
       for (int i = 0; i < 3; i++) {
@@ -77,6 +84,23 @@ final class SharedMemoryDeathMain {
         polls(receiver);
       }
       senders.forEach(Peer::close);
+    }
+  }
+
+  /** A message of another process, which has ended, waits at the receiver. */
+  private static void otherProcess(String end) throws Exception {
+    try (Peer receiver = Peer.open("shm")) {
+      String own = HexFormat.of().formatHex(receiver.endpoint.localAddress().bytes());
+      try (ChildJvm sender =
+          ChildJvm.start(
+              SharedMemorySenderMain.class, new File("."), List.of(), own, end)) {
+        byte[] address = HexFormat.of().parseHex(Objects.requireNonNull(sender.readLine()));
+        int back = receiver.endpoint.resolve(new EndpointAddress("fabric:shm", address));
+        await(Peer.turnUntil(() -> receiver.datagrams.size() == 1, receiver));
+        await("sent".equals(sender.readLine()) && sender.exitCode() == 0);
+        receiver.endpoint.release(back);
+        polls(receiver);
+      }
     }
   }
 
