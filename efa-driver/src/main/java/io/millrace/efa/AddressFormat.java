@@ -3,6 +3,8 @@ package io.millrace.efa;
 import io.millrace.driver.DriverException;
 import io.millrace.driver.EndpointAddress;
 import io.millrace.efa.ofi.FabricConstants;
+import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
 
 /**
  * Turns the provider's addresses into addresses of the SPI and back, and refuses foreign bytes that
@@ -12,8 +14,10 @@ import io.millrace.efa.ofi.FabricConstants;
  * the format is the same on every system. Other addresses travel unchanged.
  */
 final class AddressFormat {
-  private static final int MAX_BYTES = 256;
-  private static final int EFA_BYTES = 32;
+  /** Limit of a string's bytes, with its end: the provider shm keeps 256 bytes of a name. */
+  private static final int MAX_STRING_BYTES = 256;
+
+  private static final byte[] SCHEME_END = "://".getBytes(StandardCharsets.US_ASCII);
   private static final int PORT_BYTES = 2;
 
   /** The offset of the port in {@code struct sockaddr_in} and {@code struct sockaddr_in6}. */
@@ -27,11 +31,21 @@ final class AddressFormat {
    * @param family the driver's family of addresses
    * @param format {@code FI_SOCKADDR_IN} and the like
    * @param local the endpoint's own address, in the provider's form
+   * @throws DriverException if the endpoint's own address is shorter than its format
    */
-  AddressFormat(String family, int format, byte[] local) {
+  AddressFormat(String family, int format, byte[] local) throws DriverException {
     this.family = family;
     this.format = format;
     this.local = local.clone();
+    if (isIp() && local.length < ipOffset() + ipBytes()) {
+      throw new DriverException(
+          "the provider's address of " + family + " has only " + local.length + " bytes");
+    }
+  }
+
+  /** Whether addresses are strings, as those of shared memory are. */
+  boolean isString() {
+    return format == FabricConstants.FI_ADDR_STR;
   }
 
   /** Returns the endpoint's own address. */
@@ -46,8 +60,10 @@ final class AddressFormat {
   }
 
   /**
-   * Returns the provider's form of {@code address}; throws if the bytes cannot be an address of
-   * this provider.
+   * Returns the provider's form of {@code address}, as long as the provider reads: as long as the
+   * endpoint's own address, or with the end of a string.
+   *
+   * @throws DriverException if the bytes cannot be an address of this provider
    */
   byte[] toProvider(EndpointAddress address) throws DriverException {
     if (!address.family().equals(family)) {
@@ -55,7 +71,8 @@ final class AddressFormat {
     }
     byte[] bytes = address.bytes();
     if (!isWellFormed(bytes)) {
-      throw new DriverException(address + " is not an address of " + family);
+      throw new DriverException(
+          "%s has %d bytes and is not an address of %s".formatted(address, bytes.length, family));
     }
     if (!isIp()) {
       return bytes;
@@ -72,13 +89,31 @@ final class AddressFormat {
       return bytes.length == ipBytes() + PORT_BYTES
           && (bytes[ipBytes()] != 0 || bytes[ipBytes() + 1] != 0);
     }
-    return switch (format) {
-      case FabricConstants.FI_ADDR_EFA -> bytes.length == EFA_BYTES;
-      // a C string
-      case FabricConstants.FI_ADDR_STR ->
-          bytes.length > 1 && bytes.length <= MAX_BYTES && bytes[bytes.length - 1] == 0;
-      default -> bytes.length > 0 && bytes.length <= MAX_BYTES;
-    };
+    return isString() ? isName(bytes) : bytes.length == local.length && bytes.length > 0;
+  }
+
+  /** Whether the bytes are one C string, with the scheme of the endpoint's own address. */
+  private boolean isName(byte[] bytes) {
+    int end = bytes.length - 1;
+    if (end < 1 || bytes.length > MAX_STRING_BYTES || bytes[end] != 0) {
+      return false;
+    }
+    for (int i = 0; i < end; i++) {
+      if (bytes[i] <= ' ' || bytes[i] == 0x7F) {
+        return false;
+      }
+    }
+    int scheme = schemeBytes();
+    return end > scheme && Arrays.equals(bytes, 0, scheme, local, 0, scheme);
+  }
+
+  private int schemeBytes() {
+    for (int i = 0; i + SCHEME_END.length <= local.length; i++) {
+      if (Arrays.equals(local, i, i + SCHEME_END.length, SCHEME_END, 0, SCHEME_END.length)) {
+        return i + SCHEME_END.length;
+      }
+    }
+    return 0;
   }
 
   private boolean isIp() {

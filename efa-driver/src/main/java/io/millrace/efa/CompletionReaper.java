@@ -21,8 +21,8 @@ final class CompletionReaper {
   private static final int BATCH = 32;
   private static final int EVENT_BYTES = 256;
 
-  /** The number of consecutive failed reads of the queue that mark a broken device. */
-  private static final int BROKEN_ERRORS = 8;
+  /** The limit of entries of the event queue that one check reads. */
+  private static final int EVENTS_PER_CHECK = 64;
 
   /** The number of calls for one check of the event queue. */
   private static final int CALLS_PER_EVENT_CHECK = 1024;
@@ -34,12 +34,12 @@ final class CompletionReaper {
   private final FabricMemory memory;
   private final EndpointCounters counters;
   private final FabricCounters fabricCounters;
+  private final EndpointHealth health;
   private final CompletionEntries entries;
   private final CompletionError error;
   private final MemorySegment event;
   private int next;
   private int count;
-  private int errorsInRow;
   private int callsUntilEventCheck = CALLS_PER_EVENT_CHECK;
 
   CompletionReaper(
@@ -57,14 +57,10 @@ final class CompletionReaper {
     this.memory = memory;
     this.counters = statistics.counters();
     this.fabricCounters = statistics.fabricCounters();
+    this.health = statistics.health();
     this.entries = new CompletionEntries(allocator, BATCH);
     this.error = new CompletionError(allocator);
     this.event = allocator.allocate(EVENT_BYTES, Long.BYTES);
-  }
-
-  /** Whether the queue has returned only errors for a while: the device is gone. */
-  boolean isBroken() {
-    return errorsInRow >= BROKEN_ERRORS;
   }
 
   /** Hands over at most {@code limit} completions and returns their number. */
@@ -74,7 +70,7 @@ final class CompletionReaper {
       long wanted = Math.min(limit - given, BATCH);
       long read = verbs.readCompletions(entries.address(), wanted);
       if (read > 0) {
-        errorsInRow = 0;
+        health.onRead();
         next = 0;
         count = (int) read;
         given += handOver(handler, limit - given);
@@ -84,15 +80,21 @@ final class CompletionReaper {
       } else if (read == -FabricErrno.FI_EAVAIL && readError(handler)) {
         given++;
       } else {
-        boolean isFailure =
-            read != -FabricErrno.FI_EAGAIN && read != -FabricErrno.FI_EAVAIL && read != 0;
-        fabricCounters.queueErrors += isFailure ? 1 : 0;
-        errorsInRow = isFailure ? errorsInRow + 1 : 0;
+        onNothingRead(read);
         break;
       }
     }
     checkEvents();
     return given;
+  }
+
+  private void onNothingRead(long read) {
+    if (read == -FabricErrno.FI_EAGAIN || read == -FabricErrno.FI_EAVAIL || read == 0) {
+      health.onRead();
+    } else {
+      fabricCounters.queueErrors++;
+      health.onFailedRead((int) -read);
+    }
   }
 
   private int handOver(CompletionHandler handler, int limit) {
@@ -166,7 +168,7 @@ final class CompletionReaper {
       return;
     }
     callsUntilEventCheck = CALLS_PER_EVENT_CHECK;
-    while (verbs.readEvent(event.address(), EVENT_BYTES) > 0) {
+    for (int i = 0; i < EVENTS_PER_CHECK && verbs.readEvent(event.address(), EVENT_BYTES) > 0; i++) {
       fabricCounters.asyncEvents++;
     }
   }

@@ -2,15 +2,14 @@ package io.millrace.efa;
 
 import io.millrace.driver.DriverException;
 import io.millrace.driver.EndpointAddress;
-import io.millrace.efa.ofi.LibFabric;
 import java.util.Arrays;
-import java.util.HashMap;
-import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The destinations of one endpoint: the numbers, the entries in the address vector, and for each
- * destination the time since the first refused post.
+ * The destinations of one endpoint: the numbers, and for each destination its address in the
+ * address vector, the operations under way and the time since the first refused post.
+ *
+ * <p>A released number and its address stay taken until the operations under way have ended.
  *
  * <p>Owned by the endpoint's thread. {@link #resolve} and {@link #release} may allocate.
  */
@@ -24,80 +23,45 @@ final class Destinations {
   private static final int MAX_DESTINATIONS = 1 << 16;
   private static final long NEVER = Long.MIN_VALUE;
 
-  private final LibFabric library;
-  private final long addressVector;
-  private final @Nullable ProcessEndpoints sharing;
-  private final Map<EndpointAddress, Entry> entries = new HashMap<>();
-  private @Nullable Entry[] table = new @Nullable Entry[16];
+  private final AddressVector addresses;
+  private AddressVector.@Nullable Entry[] table = new AddressVector.@Nullable Entry[16];
+
+  /** The addresses of the released destinations with operations under way. */
+  private AddressVector.@Nullable Entry[] leaving = new AddressVector.@Nullable Entry[16];
+
   private long[] providerAddress = new long[16];
   private int[] generation = new int[16];
+  private int[] underWay = new int[16];
   private long[] stalledSinceNs = new long[16];
   private int[] free = new int[16];
   private int freeCount;
   private int used;
 
-  /**
-   * Creates an empty table.
-   *
-   * @param sharing gets each address if the provider shares memory, else null
-   */
-  Destinations(LibFabric library, long addressVector, @Nullable ProcessEndpoints sharing) {
-    this.library = library;
-    this.addressVector = addressVector;
-    this.sharing = sharing;
+  /** Creates an empty table. */
+  Destinations(AddressVector addresses) {
+    this.addresses = addresses;
   }
 
-  /**
-   * An entry of the address vector. Providers differ in the effect of a second insertion of an
-   * address.
-   */
-  private static final class Entry {
-    final EndpointAddress address;
-    final long providerAddress;
-    int references;
-
-    Entry(EndpointAddress address, long providerAddress) {
-      this.address = address;
-      this.providerAddress = providerAddress;
-    }
-  }
-
-  int resolve(EndpointAddress address, AddressFormat format) throws DriverException {
+  int resolve(EndpointAddress address) throws DriverException {
     if (freeCount == 0 && used == MAX_DESTINATIONS) {
       throw new DriverException("the table of " + MAX_DESTINATIONS + " destinations is full");
     }
-    Entry entry = entries.get(address);
-    if (entry == null) {
-      entry = insert(address, format.toProvider(address));
-      entries.put(address, entry);
-    }
-    entry.references++;
+    AddressVector.Entry entry = addresses.acquire(address);
     int destination = freeCount > 0 ? free[--freeCount] : used++;
     if (destination == table.length) {
       grow();
     }
     table[destination] = entry;
-    providerAddress[destination] = entry.providerAddress;
+    providerAddress[destination] = entry.number;
     stalledSinceNs[destination] = NEVER;
     return destination;
-  }
-
-  private Entry insert(EndpointAddress address, byte[] bytes) throws DriverException {
-    ProcessEndpoints process = sharing;
-    long inserted =
-        process == null
-            ? library.insertAddress(addressVector, bytes)
-            : process.onInserted(address, () -> library.insertAddress(addressVector, bytes));
-    if (inserted < 0) {
-      String text = library.errorText((int) -inserted);
-      throw new DriverException("cannot resolve " + address + ": " + text);
-    }
-    return new Entry(address, inserted);
   }
 
   private void grow() {
     int capacity = table.length * 2;
     table = Arrays.copyOf(table, capacity);
+    leaving = Arrays.copyOf(leaving, capacity);
+    underWay = Arrays.copyOf(underWay, capacity);
     providerAddress = Arrays.copyOf(providerAddress, capacity);
     generation = Arrays.copyOf(generation, capacity);
     stalledSinceNs = Arrays.copyOf(stalledSinceNs, capacity);
@@ -110,35 +74,30 @@ final class Destinations {
    */
   void release(int destination) {
     check(destination);
-    Entry entry = table[destination];
+    leaving[destination] = table[destination];
     table[destination] = null;
     generation[destination]++;
-    free[freeCount++] = destination;
-    if (entry != null && --entry.references == 0) {
-      entries.remove(entry.address);
-      remove(entry);
-    }
+    leaveIfUnused(destination);
   }
 
-  private void remove(Entry entry) {
-    ProcessEndpoints process = sharing;
-    if (process == null) {
-      library.removeAddress(addressVector, entry.providerAddress);
-    } else {
-      process.onRemoved(
-          entry.address, () -> library.removeAddress(addressVector, entry.providerAddress));
-    }
+  /** An operation to the destination begins, before its post. */
+  void onBegun(int destination) {
+    underWay[destination]++;
   }
 
-  /**
-   * Forgets all entries, because the endpoint closes. With shared memory, removes the addresses
-   * first, while the addressed endpoints still exist.
-   */
-  void close() {
-    if (sharing != null) {
-      entries.values().forEach(this::remove);
+  /** An operation to the destination has ended: the provider does not need the address for it. */
+  void onEnded(int destination) {
+    underWay[destination]--;
+    leaveIfUnused(destination);
+  }
+
+  private void leaveIfUnused(int destination) {
+    AddressVector.Entry entry = leaving[destination];
+    if (entry != null && underWay[destination] == 0) {
+      leaving[destination] = null;
+      free[freeCount++] = destination;
+      addresses.release(entry);
     }
-    entries.clear();
   }
 
   boolean isResolved(int destination) {

@@ -35,11 +35,15 @@ final class FabricEndpoint implements Endpoint {
   private final Arena arena;
   private final EndpointSizes sizes;
   private final DriverNotices notices;
-  private final AddressFormat addressFormat;
   private final EndpointAddress localAddress;
+
+  /** The name of the endpoint's file of shared memory; null without such a file. */
+  private final @Nullable String fileName;
+
   private final EndpointStatistics statistics = EndpointStatistics.zero();
   private final RegionTable regions;
   private final PostedOperations operations;
+  private final AddressVector addresses;
   private final Destinations destinations;
   private final SendQueue sends;
   private final ReceiveRing receives;
@@ -77,15 +81,18 @@ final class FabricEndpoint implements Endpoint {
     this.regions = foundation.regions();
     this.sizes = sizes;
     this.notices = notices;
-    this.addressFormat =
+    AddressFormat addressFormat =
         new AddressFormat(family, grant.info().addressFormat(), objects.localAddress());
     this.localAddress = addressFormat.localAddress();
-    this.destinations =
-        new Destinations(
+    this.fileName = foundation.sharesMemory() ? SharedMemoryNames.nameOf(localAddress) : null;
+    this.addresses =
+        new AddressVector(
             foundation.library(),
             objects.addressVector(),
+            addressFormat,
             foundation.sharesMemory() ? ProcessEndpoints.OF_PROCESS : null);
-    this.operations = new PostedOperations(arena, sizes.window(), sizes.writeBytes());
+    this.destinations = new Destinations(addresses);
+    this.operations = new PostedOperations(arena, destinations, sizes.window(), sizes.writeBytes());
     FabricVerbs verbs = objects.verbs();
     boolean needsDescriptors = grant.info().memory().isLocal();
     this.sends = openSends(verbs, needsDescriptors, foundation.clockNs());
@@ -102,7 +109,7 @@ final class FabricEndpoint implements Endpoint {
             regions,
             destinations,
             operations,
-            statistics.fabricCounters(),
+            statistics,
             writes,
             foundation.clockNs());
     this.reaper =
@@ -131,12 +138,15 @@ final class FabricEndpoint implements Endpoint {
       Foundation foundation =
           new Foundation(library, objects, regions, arena, clockNs, sharesMemory);
       FabricEndpoint endpoint = new FabricEndpoint(foundation, grant, sizes, notices, family);
+      if (endpoint.fileName != null) {
+        SharedMemoryFiles.OF_PROCESS.onOpened(endpoint.fileName);
+      }
       if (sharesMemory) {
         ProcessEndpoints.OF_PROCESS.onOpened(endpoint.localAddress);
       }
       return endpoint;
     } catch (DriverException | RuntimeException e) {
-      closeAll(regions.closeAll(), objects, arena);
+      closeAll(regions.closeAll(), objects, arena, null);
       throw e;
     }
   }
@@ -185,7 +195,7 @@ final class FabricEndpoint implements Endpoint {
   @Override
   public int resolve(EndpointAddress remote) throws DriverException {
     assert isUsable();
-    return destinations.resolve(remote, addressFormat);
+    return destinations.resolve(remote);
   }
 
   @Override
@@ -218,7 +228,9 @@ final class FabricEndpoint implements Endpoint {
   public void postSend(
       int destination, SendBuffer buffer, int length, int segmentLength, long context) {
     assert isUsable();
-    if (destinations.isResolved(destination) && sizes.allowsTrain(length, segmentLength)) {
+    if (isUp()
+        && destinations.isResolved(destination)
+        && sizes.allowsTrain(length, segmentLength)) {
       sends.post(destination, buffer, length, segmentLength, context);
     } else {
       sends.refuse(buffer, context);
@@ -228,7 +240,16 @@ final class FabricEndpoint implements Endpoint {
   @Override
   public void flush() {
     assert isUsable();
-    sends.push();
+    pushOrGiveUp();
+  }
+
+  /** Hands trains to the provider; an endpoint that has failed has no use for trains. */
+  private void pushOrGiveUp() {
+    if (isUp()) {
+      sends.push();
+    } else {
+      sends.giveUp();
+    }
   }
 
   @Override
@@ -239,9 +260,10 @@ final class FabricEndpoint implements Endpoint {
       given += sends.report(handler);
       given += memory.report(handler);
       receives.post();
-      sends.push();
+      pushOrGiveUp();
       if (given == 0) {
         statistics.counters().emptyPolls++;
+        addresses.onEmptyRead();
       }
       return given;
     } finally {
@@ -256,7 +278,12 @@ final class FabricEndpoint implements Endpoint {
 
   @Override
   public boolean isUp() {
-    return !reaper.isBroken();
+    return statistics.health().isUp();
+  }
+
+  @Override
+  public @Nullable String fault() {
+    return statistics.health().fault();
   }
 
   @Override
@@ -299,17 +326,22 @@ final class FabricEndpoint implements Endpoint {
   }
 
   private void end() {
-    destinations.close();
+    addresses.close();
     boolean isClean = regions.closeAll();
-    ProcessEndpoints.OF_PROCESS.onClosed(localAddress, () -> closeAll(isClean, objects, arena));
+    ProcessEndpoints.OF_PROCESS.onClosed(localAddress, () -> closeAll(isClean, objects, arena, fileName));
   }
 
   /**
    * Closes the objects and the arena. If an object stays open, the memory that the endpoint may
    * still touch is not freed.
    */
-  private static void closeAll(boolean isClean, FabricObjects objects, Arena arena) {
-    if (objects.close() && isClean) {
+  private static void closeAll(
+      boolean isClean, FabricObjects objects, Arena arena, @Nullable String fileName) {
+    boolean isClosed = objects.close();
+    if (isClosed && fileName != null) {
+      SharedMemoryFiles.OF_PROCESS.onClosed(fileName);
+    }
+    if (isClosed && isClean) {
       arena.close();
     }
   }

@@ -26,6 +26,7 @@ final class FabricMemory implements RemoteMemory {
   private final Destinations destinations;
   private final PostedOperations operations;
   private final FabricCounters counters;
+  private final EndpointHealth health;
   private final WriteMessage message;
   private final long immediateMask;
   private final long completionFlags;
@@ -43,14 +44,15 @@ final class FabricMemory implements RemoteMemory {
       RegionTable regions,
       Destinations destinations,
       PostedOperations operations,
-      FabricCounters counters,
+      EndpointStatistics statistics,
       WriteTraits traits,
       LongSupplier clockNs) {
     this.verbs = verbs;
     this.regions = regions;
     this.destinations = destinations;
     this.operations = operations;
-    this.counters = counters;
+    this.counters = statistics.fabricCounters();
+    this.health = statistics.health();
     this.message = traits.message();
     this.immediateMask =
         traits.immediateBytes() >= Long.BYTES
@@ -119,6 +121,10 @@ final class FabricMemory implements RemoteMemory {
             destination,
             destinations.generation(destination),
             length);
+    if (!health.isUp()) {
+      fail(slot, CompletionHandler.STATUS_FAILED);
+      return true;
+    }
     message
         .source(source.memory.address() + write.sourceOffset(), length, source.descriptor)
         .target(destinations.providerAddress(destination), write.remoteAddress(), write.remoteKey())

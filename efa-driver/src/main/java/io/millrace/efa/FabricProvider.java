@@ -80,6 +80,7 @@ public final class FabricProvider implements DriverProvider {
   public DriverAvailability probe() {
     try {
       LibFabric library = library();
+      prepare();
       FabricGrant grant = FabricGrant.ask(library, provider, null);
       library.release(grant.info());
       EndpointSettings settings = EndpointSettings.defaults(new InetSocketAddress(0));
@@ -94,6 +95,16 @@ public final class FabricProvider implements DriverProvider {
     }
   }
 
+  /**
+   * Makes sure of the space of an endpoint with shared memory: the provider touches its memory
+   * without asking for space, and without space the touch ends the process.
+   */
+  private void prepare() throws DriverException {
+    if (provider.startsWith(SHARED_MEMORY)) {
+      SharedMemoryFiles.OF_PROCESS.prepare();
+    }
+  }
+
   private static LibFabric library() throws DriverException {
     return switch (LibFabricLoader.load()) {
       case LibFabricLoader.Loaded.Present present -> present.library();
@@ -104,6 +115,11 @@ public final class FabricProvider implements DriverProvider {
   private String absence(FabricException e) {
     if (e.errno() != FabricErrno.FI_ENODATA) {
       return String.valueOf(e.getMessage());
+    }
+    String scarcity =
+        provider.startsWith(SHARED_MEMORY) ? SharedMemoryFiles.OF_PROCESS.scarcity() : null;
+    if (scarcity != null) {
+      return scarcity + " (" + e.getMessage() + ")";
     }
     String what =
         name.equals(EFA) ? "no EFA device was found" : "libfabric has no provider " + provider;
@@ -120,6 +136,7 @@ public final class FabricProvider implements DriverProvider {
     if (bind.isUnresolved()) {
       throw new DriverException("the host " + bind.getHostString() + " is not known");
     }
+    prepare();
     try {
       FabricGrant grant = FabricGrant.ask(library, provider, settings);
       return open(library, grant, settings);
@@ -154,7 +171,9 @@ public final class FabricProvider implements DriverProvider {
         && ProviderTraits.of(provider).ipAddressed()) {
       return new DriverException(name + " cannot bind to " + host + ": no such address here", e);
     }
-    return new DriverException(name + " cannot be opened: " + e.getMessage(), e);
+    String reason =
+        e.errno() == FabricErrno.FI_ENODATA ? absence(e) : String.valueOf(e.getMessage());
+    return new DriverException(name + " cannot be opened: " + reason, e);
   }
 
   private DriverNotices notices(EndpointSettings settings, FabricGrant grant, EndpointSizes sizes) {

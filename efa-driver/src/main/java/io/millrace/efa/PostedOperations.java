@@ -20,6 +20,7 @@ final class PostedOperations {
   static final int WRITE = 2;
 
   private final ContextArea contexts;
+  private final Destinations counted;
   private final int writeSlots;
   private final long writeBytesLimit;
   private final byte[] kinds;
@@ -32,7 +33,16 @@ final class PostedOperations {
   private int writes;
   private long writeBytes;
 
-  PostedOperations(SegmentAllocator allocator, int window, long writeBytesLimit) {
+  /**
+   * Creates free slots.
+   *
+   * @param counted told of the begin and the end of each operation
+   * @param window the number of slots
+   * @param writeBytesLimit bytes of writes under way; a single write is always allowed
+   */
+  PostedOperations(
+      SegmentAllocator allocator, Destinations counted, int window, long writeBytesLimit) {
+    this.counted = counted;
     this.contexts = new ContextArea(allocator, window);
     this.writeSlots = Math.max(1, window - window / 4);
     this.writeBytesLimit = writeBytesLimit;
@@ -71,6 +81,7 @@ final class PostedOperations {
       writes++;
       writeBytes += length;
     }
+    counted.onBegun(destination);
     assert invariantsHold();
     return slot;
   }
@@ -85,6 +96,7 @@ final class PostedOperations {
     }
     kinds[slot] = NONE;
     free[freeCount++] = slot;
+    counted.onEnded(destinations[slot]);
     assert invariantsHold();
   }
 

@@ -3,19 +3,25 @@ package io.millrace.efa;
 import io.millrace.driver.DriverException;
 import io.millrace.driver.EndpointAddress;
 import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
  * Decides when to close the native objects of an endpoint of this process, one endpoint at a time.
- * With a provider that shares memory, an endpoint closes once no other endpoint of the process has
- * the endpoint's address.
+ * With a provider that shares memory, an endpoint closes once no other endpoint of the process can
+ * touch the endpoint's memory.
  *
  * <p>Inside of one process the provider shm lets endpoints use each other's memory without a
- * mapping of their own, in every post and poll. So the memory of a closed endpoint stays until all
- * other endpoints have removed its address. An endpoint removes an address when its path to the
- * address ends.
+ * mapping of their own and without a count of the users. After the insertion of an address, both
+ * endpoints may touch each other's memory: the inserting endpoint in every post; the addressed
+ * endpoint in every poll, because the provider maps the memory of a sender at the sender's first
+ * message. Such a pair of endpoints knows each other. So the memory of a closed endpoint stays
+ * until every endpoint that knows it has closed or has forgotten it; see {@link AddressVector} for
+ * the time when an endpoint may forget.
  *
  * <p>One instance for the process, under one lock; control plane. Native calls run under the lock,
  * because to insert an address of shared memory reads the addressed endpoint, which another thread
@@ -28,7 +34,9 @@ final class ProcessEndpoints {
 
   /** An endpoint with memory that other endpoints of the process may use. */
   private static final class Entry {
-    int users;
+    /** The endpoints that may touch this endpoint's memory. */
+    final Set<EndpointAddress> users = new HashSet<>();
+
     @Nullable Runnable close;
   }
 
@@ -39,32 +47,54 @@ final class ProcessEndpoints {
     sharing.put(address, new Entry());
   }
 
+  /** Whether this is the address of an endpoint of this process whose memory exists. */
+  synchronized boolean isOpened(EndpointAddress address) {
+    return sharing.containsKey(address);
+  }
+
   /**
-   * Inserts an address of shared memory for another endpoint.
+   * Inserts an address of shared memory for the endpoint {@code self}.
    *
    * @param insert returns the provider's address, or less than 0 on failure
    * @return the result of {@code insert}
    * @throws DriverException if the address is of a closed endpoint of this process
    */
-  synchronized long onInserted(EndpointAddress address, LongSupplier insert)
+  synchronized long onInserted(EndpointAddress self, EndpointAddress address, LongSupplier insert)
       throws DriverException {
     Entry entry = sharing.get(address);
     if (entry != null && entry.close != null) {
       throw new DriverException("the endpoint " + address + " of this process has closed");
     }
     long inserted = insert.getAsLong();
-    if (entry != null && inserted >= 0) {
-      entry.users++;
+    Entry own = sharing.get(self);
+    if (entry != null && own != null && entry != own && inserted >= 0) {
+      entry.users.add(self);
+      own.users.add(address);
     }
     return inserted;
   }
 
-  /** Removes an inserted address for an endpoint. */
-  synchronized void onRemoved(EndpointAddress address, Runnable remove) {
+  /** Returns the closed endpoints whose memory exists because {@code self} may touch it. */
+  synchronized List<EndpointAddress> closedFor(EndpointAddress self) {
+    return sharing.entrySet().stream()
+        .filter(each -> each.getValue().close != null && each.getValue().users.contains(self))
+        .map(Map.Entry::getKey)
+        .toList();
+  }
+
+  /** Returns all other endpoints of the process whose memory {@code self} may touch. */
+  synchronized List<EndpointAddress> known(EndpointAddress self) {
+    return sharing.entrySet().stream()
+        .filter(each -> each.getValue().users.contains(self))
+        .map(Map.Entry::getKey)
+        .toList();
+  }
+
+  /** Removes an address of {@code self}, which will not touch the addressed memory any more. */
+  synchronized void onForgotten(EndpointAddress self, EndpointAddress address, Runnable remove) {
     remove.run();
     Entry entry = sharing.get(address);
-    if (entry != null) {
-      entry.users--;
+    if (entry != null && entry.users.remove(self)) {
       closeUnused(address, entry);
     }
   }
@@ -75,8 +105,8 @@ final class ProcessEndpoints {
   }
 
   /**
-   * Ends the owner's use of an endpoint; closes the objects now, or after the last use by another
-   * endpoint.
+   * Ends the owner's use of an endpoint, which has forgotten all other endpoints; closes the
+   * objects now, or once no other endpoint may touch the memory.
    */
   synchronized void onClosed(EndpointAddress address, Runnable close) {
     Entry entry = sharing.get(address);
@@ -95,7 +125,7 @@ final class ProcessEndpoints {
 
   private void closeUnused(EndpointAddress address, Entry entry) {
     Runnable close = entry.close;
-    if (close != null && entry.users == 0) {
+    if (close != null && entry.users.isEmpty()) {
       sharing.remove(address);
       close.run();
     }

@@ -237,6 +237,14 @@ final class SendQueue {
     }
   }
 
+  /** Gives up all trains that are not with the provider, because the endpoint has failed. */
+  void giveUp() {
+    for (int i = 0; i < queuedCount; i++) {
+      abandon(queued[i], CompletionHandler.STATUS_FAILED);
+    }
+    queuedCount = 0;
+  }
+
   /** Gives up the trains for a destination, which is being released. */
   void onReleased(int destination) {
     int kept = 0;

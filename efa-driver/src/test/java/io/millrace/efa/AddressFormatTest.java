@@ -3,14 +3,22 @@ package io.millrace.efa;
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.millrace.driver.DriverException;
 import io.millrace.driver.EndpointAddress;
 import io.millrace.efa.ofi.FabricConstants;
+import io.millrace.testkit.driver.NeedsDriver;
 import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
 import java.util.HexFormat;
 import java.util.List;
+import java.util.Random;
+import java.util.function.Consumer;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 class AddressFormatTest {
   private static final String FAMILY = "fabric:test";
@@ -65,11 +73,110 @@ class AddressFormatTest {
   }
 
   @Test
-  void shouldRefuseAnotherFamily() {
+  void shouldRefuseAnotherFamily() throws DriverException {
     AddressFormat format = new AddressFormat(FAMILY, 0, new byte[4]);
     for (String family : List.of("udp", "fabric:tests", "")) {
       EndpointAddress foreign = new EndpointAddress(family, new byte[4]);
       assertThrows(DriverException.class, () -> format.toProvider(foreign));
+    }
+  }
+
+  /** Lengths from 0 to beyond the longest address of a provider, each with three contents. */
+  private static void forEachForeign(Consumer<byte[]> each) {
+    Random random = new Random(49);
+    for (int length = 0; length <= 300; length++) {
+      each.accept(new byte[length]);
+      byte[] full = new byte[length];
+      Arrays.fill(full, (byte) 'A');
+      each.accept(full);
+      byte[] any = new byte[length];
+      random.nextBytes(any);
+      each.accept(any);
+    }
+  }
+
+  @ParameterizedTest
+  @CsvSource({"2,16", "3,28", "9,18", "12,32", "99,24"})
+  void shouldHandAtLeastTheProvidersOwnLengthToTheProvider(int formatNumber, int ownBytes)
+      throws DriverException {
+    byte[] own = new byte[ownBytes];
+    if (formatNumber == FabricConstants.FI_ADDR_STR) {
+      own = "fi_shm://123:0:0\0\0".getBytes(StandardCharsets.US_ASCII);
+    }
+    AddressFormat format = new AddressFormat(FAMILY, formatNumber, own);
+    FakeLibrary library = new FakeLibrary();
+    Destinations destinations =
+        new Destinations(new AddressVector(library, 1, format, null));
+    forEachForeign(
+        bytes -> {
+          try {
+            destinations.resolve(new EndpointAddress(FAMILY, bytes));
+          } catch (DriverException e) {
+            assertTrue(String.valueOf(e.getMessage()).contains("not an address"), e.toString());
+          }
+        });
+    boolean isString = formatNumber == FabricConstants.FI_ADDR_STR;
+    for (byte[] given : library.inserted) {
+      assertTrue(
+          isString ? given[given.length - 1] == 0 : given.length == ownBytes,
+          () -> "the provider got " + HexFormat.of().formatHex(given));
+    }
+    assertEquals(isString, library.inserted.isEmpty());
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "fi_shm://\0", "fi_shm://1\0002\0", "fi_shm://1 2\0", "fi_shn://1\0", "\0\0", "fi_shm\0"
+      })
+  void shouldTakeOnlyOneNameOfTheOwnScheme(String text) throws DriverException {
+    byte[] local = "fi_shm://7\0".getBytes(StandardCharsets.US_ASCII);
+    AddressFormat format = new AddressFormat(FAMILY, FabricConstants.FI_ADDR_STR, local);
+    assertRefuses(format, text.getBytes(StandardCharsets.US_ASCII));
+  }
+
+  @Test
+  void shouldRefuseOwnAddressShorterThanItsFormat() {
+    for (int length = 0; length < 8; length++) {
+      byte[] own = new byte[length];
+      assertThrows(
+          DriverException.class,
+          () -> new AddressFormat(FAMILY, FabricConstants.FI_SOCKADDR_IN, own));
+    }
+  }
+
+  @Test
+  @NeedsDriver("fabric:sockets")
+  void shouldRefuseOrResolveEveryLengthWithSockets() throws DriverException {
+    assertRefusesOrResolves("sockets");
+  }
+
+  @Test
+  @NeedsDriver("fabric:tcp")
+  void shouldRefuseOrResolveEveryLengthWithTcp() throws DriverException {
+    assertRefusesOrResolves("tcp");
+  }
+
+  @Test
+  @NeedsDriver("fabric:shm")
+  void shouldRefuseOrResolveEveryLengthWithSharedMemory() throws DriverException {
+    assertRefusesOrResolves("shm");
+  }
+
+  private static void assertRefusesOrResolves(String provider) throws DriverException {
+    try (Peer peer = Peer.open(provider)) {
+      int[] resolved = new int[1];
+      forEachForeign(
+          bytes -> {
+            try {
+              peer.endpoint.release(
+                  peer.endpoint.resolve(new EndpointAddress("fabric:" + provider, bytes)));
+              resolved[0]++;
+            } catch (DriverException e) {
+              assertTrue(e.toString().contains("address"), e.toString());
+            }
+          });
+      assertTrue(resolved[0] <= 2, "addresses resolved: " + resolved[0]);
     }
   }
 }

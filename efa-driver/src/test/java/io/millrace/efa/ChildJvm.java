@@ -30,7 +30,18 @@ public final class ChildJvm implements AutoCloseable {
   /** Starts {@code main}; {@code options} go to the JVM, in front of the class. */
   public static ChildJvm start(
       Class<?> main, File directory, List<String> options, String... arguments) throws IOException {
-    List<String> command = new ArrayList<>();
+    return startUnder(List.of(), main, directory, options, arguments);
+  }
+
+  /** Starts {@code main} as the last arguments of the command {@code wrapper}. */
+  public static ChildJvm startUnder(
+      List<String> wrapper,
+      Class<?> main,
+      File directory,
+      List<String> options,
+      String... arguments)
+      throws IOException {
+    List<String> command = new ArrayList<>(wrapper);
     command.add(System.getProperty("java.home") + "/bin/java");
     command.addAll(
         List.of(

@@ -6,6 +6,7 @@ import static io.millrace.driver.CompletionHandler.STATUS_REMOTE_ACCESS;
 import static io.millrace.driver.CompletionHandler.STATUS_UNREACHABLE;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertNotEquals;
 import static org.junit.jupiter.api.Assertions.assertNotNull;
 import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertThrows;
@@ -213,15 +214,72 @@ class FabricEndpointTest {
   }
 
   @Test
-  void shouldNotBlameSuccessorForLateFailure() throws DriverException {
+  void shouldNotBlameSuccessorForUnreportedFailure() throws DriverException {
     int peer = fake.destination();
+    fake.verbs.answers.put(0L, (long) -FabricErrno.FI_ECONNREFUSED);
     post(peer, 100, 1);
     endpoint.flush();
     endpoint.release(peer);
     assertEquals(peer, fake.destination(), "the number is used again");
+    assertEquals(List.of("send 1 " + STATUS_UNREACHABLE), poll());
+  }
+
+  @Test
+  void shouldUseNumberAgainOnlyAfterItsOperations() throws DriverException {
+    int peer = fake.destination();
+    post(peer, 100, 1);
+    endpoint.flush();
+    endpoint.release(peer);
+    assertNotEquals(peer, fake.destination());
     long context = fake.verbs.sent.getFirst().context();
     fake.verbs.errors.add(new FakeVerbs.Failed(context, FabricErrno.FI_ENOTCONN, 0));
     assertEquals(List.of("send 1 " + STATUS_UNREACHABLE), poll());
+    assertEquals(peer, fake.destination(), "the number is used again");
+  }
+
+  @Test
+  void shouldRemoveAddressOnlyAfterItsSendsAndWrites() throws DriverException {
+    int peer = fake.destination();
+    post(peer, 200, 1);
+    endpoint.flush();
+    assertTrue(write(peer, 10, 2));
+    long writing = fake.verbs.writes.getFirst();
+    endpoint.release(peer);
+    fake.completeSend();
+    fake.completeSend();
+    assertEquals(List.of("send 1 " + STATUS_OK), poll());
+    assertFalse(fake.library.calls.contains("remove 0"), "a write is under way");
+    fake.verbs.completions.add(new FakeVerbs.Done(writing, 0, 0, 0));
+    assertEquals(List.of("write 2 " + STATUS_OK), poll());
+    assertTrue(fake.library.calls.contains("remove 0"));
+  }
+
+  @Test
+  void shouldRemoveAddressOnlyAfterTheLastSend() throws DriverException {
+    int peer = fake.destination();
+    post(peer, 200, 1);
+    endpoint.flush();
+    endpoint.release(peer);
+    fake.completeSend();
+    poll();
+    assertFalse(fake.library.calls.contains("remove 0"), "a send is under way");
+    fake.completeSend();
+    poll();
+    assertTrue(fake.library.calls.contains("remove 0"));
+  }
+
+  @Test
+  void shouldKeepAddressThatIsResolvedAgainDuringItsLastOperation() throws DriverException {
+    int peer = fake.destination();
+    post(peer, 100, 1);
+    endpoint.flush();
+    endpoint.release(peer);
+    int again = endpoint.resolve(new EndpointAddress("fabric:fake", new byte[] {2}));
+    fake.completeSend();
+    poll();
+    assertFalse(fake.library.calls.contains("remove 0"));
+    endpoint.release(again);
+    assertTrue(fake.library.calls.contains("remove 0"));
   }
 
   @Test
@@ -243,6 +301,8 @@ class FabricEndpointTest {
     post(second, 100, 1);
     endpoint.flush();
     assertEquals(0, fake.verbs.sent.getFirst().destination());
+    fake.completeSend();
+    poll();
     endpoint.release(second);
     assertTrue(fake.library.calls.contains("remove 0"));
   }
@@ -377,6 +437,50 @@ class FabricEndpointTest {
     fake.verbs.queueAnswer = 0;
     poll();
     assertTrue(endpoint.isUp());
+  }
+
+  @Test
+  void shouldFailForGoodOnceItsQueueHasOverrun() throws DriverException {
+    int peer = fake.destination();
+    fake.verbs.answers.put(0L, TRY_AGAIN);
+    post(peer, 100, 1);
+    assertNull(endpoint.fault());
+    fake.verbs.queueAnswer = -FabricErrno.FI_EOVERRUN;
+    assertEquals(List.of(), poll());
+    fake.verbs.queueAnswer = 0;
+    assertFalse(endpoint.isUp());
+    assertTrue(String.valueOf(endpoint.fault()).contains("overrun"), endpoint.fault());
+    assertEquals(List.of("send 1 " + STATUS_FAILED), poll(), "waiting trains end");
+    fake.verbs.answers.clear();
+    post(peer, 100, 2);
+    endpoint.flush();
+    assertTrue(write(peer, 10, 3));
+    assertEquals(List.of("send 2 " + STATUS_FAILED, "write 3 " + STATUS_FAILED), poll());
+    assertEquals(List.of(), fake.verbs.sent);
+    assertEquals(List.of(), fake.verbs.writes);
+    assertFalse(endpoint.isUp(), "completions are lost");
+  }
+
+  @Test
+  void shouldNameTheErrorOfABrokenQueue() {
+    fake.verbs.queueAnswer = -19;
+    for (int i = 0; i < EndpointHealth.BROKEN_ERRORS; i++) {
+      poll();
+    }
+    assertTrue(String.valueOf(endpoint.fault()).contains("19"), endpoint.fault());
+  }
+
+  @Test
+  void shouldDrainAFloodOfEventsInBoundedSteps() {
+    fake.verbs.events = 1_000;
+    for (int i = 0; i < 1_024; i++) {
+      poll();
+    }
+    assertEquals(64, endpoint.fabricCounters().asyncEvents);
+    for (int i = 0; i < 15 * 1_024; i++) {
+      poll();
+    }
+    assertEquals(1_000, endpoint.fabricCounters().asyncEvents);
   }
 
   @Test

@@ -21,6 +21,9 @@ final class FakeLibrary implements LibFabric {
   final List<String> calls = new ArrayList<>();
   final FakeVerbs verbs = new FakeVerbs();
 
+  /** The addresses handed to the library, which reads as many bytes as its own addresses have. */
+  final List<byte[]> inserted = new ArrayList<>();
+
   /** The answer of a call instead of success, by the name of the call. */
   final Map<String, Integer> failures = new HashMap<>();
 
@@ -118,6 +121,7 @@ final class FakeLibrary implements LibFabric {
 
   @Override
   public long insertAddress(long addressVector, byte[] address) {
+    inserted.add(address.clone());
     return call("insert") != 0 ? -FabricErrno.FI_EINVAL : nextAddress++;
   }
 

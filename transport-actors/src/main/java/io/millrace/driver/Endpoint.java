@@ -130,6 +130,14 @@ public interface Endpoint extends AutoCloseable {
   }
 
   /**
+   * Why {@link #isUp} is false, a clause for a person, where the endpoint itself has failed; null
+   * where the endpoint serves, or only its link is down.
+   */
+  default @Nullable String fault() {
+    return null;
+  }
+
+  /**
    * Reads the system's news of links since the last call, so that {@link #isUp} answers anew. A
    * worker calls this method every 10 ms while the worker makes turns: a change of a link ends the
    * worker's sleep.

@@ -60,6 +60,11 @@ public final class NicWatch {
   private void onChange(int endpoint, long nowNs) {
     String nic = endpoints.description(endpoint).nicName();
     services.events().onNicChanged(services.worker(), nic, isUp[endpoint]);
+    String fault = endpoints.endpoint(endpoint).fault();
+    if (fault != null) {
+      String resource = "endpoint " + endpoint + " of worker " + services.worker() + " on " + nic;
+      services.events().onResourceMissing(resource, fault, "its peers go another way");
+    }
     services.paths().forEach(path -> path.packets().onNics(nowNs));
     if (endpoint == 0) {
       onOwn.run();

@@ -80,5 +80,8 @@ public final class FabricErrno {
   /** The key is not known, or is taken. */
   public static final int FI_ENOKEY = 266;
 
+  /** A queue has overrun: completions are lost. */
+  public static final int FI_EOVERRUN = 268;
+
   private FabricErrno() {}
 }

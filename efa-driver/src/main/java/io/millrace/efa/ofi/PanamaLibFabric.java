@@ -349,6 +349,9 @@ final class PanamaLibFabric implements LibFabric {
 
   @Override
   public long insertAddress(long addressVector, byte[] address) {
+    if (address.length >= ADDRESS_BYTES) {
+      return -FabricErrno.FI_EINVAL;
+    }
     try (Arena arena = Arena.ofConfined()) {
       // zeroed and longer than any address: no read goes past the end of a short address
       MemorySegment buffer = arena.allocate(ADDRESS_BYTES, Long.BYTES);

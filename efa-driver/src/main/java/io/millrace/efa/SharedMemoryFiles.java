@@ -1,0 +1,247 @@
+package io.millrace.efa;
+
+import io.millrace.driver.DriverException;
+import io.millrace.efa.ofi.FileSpace;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.channels.FileChannel;
+import java.nio.channels.FileLock;
+import java.nio.channels.OverlappingFileLockException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.DirectoryStream;
+import java.nio.file.Files;
+import java.nio.file.LinkOption;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.time.Instant;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.concurrent.ThreadLocalRandom;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The files of this process's endpoints in {@code /dev/shm}: takes their space before the provider
+ * touches it, and takes away the files of processes that were killed.
+ *
+ * <p>While the process has such files, a record of the process lies beside them: one line of name
+ * and inode for each file. The process holds a lock of the record, which the system ends with the
+ * process. So another process that gets the lock knows that the owner is dead, also where the
+ * owner's process number means nothing to it. A file goes only if its inode is the recorded one,
+ * and no other process here has the owner's number: libfabric gives the inode of a dead process to
+ * a new process of the same number.
+ *
+ * <p>One instance for the process, under one lock; control plane.
+ */
+final class SharedMemoryFiles {
+  static final SharedMemoryFiles OF_PROCESS = new SharedMemoryFiles(SharedMemoryNames.DIRECTORY);
+
+  /** The beginning of the records' names. */
+  static final String RECORD = "millrace-shm-";
+
+  /** Bytes of an endpoint's file, with the provider's queues of 1,024 messages. */
+  static final long REGION_BYTES = 16 << 20;
+
+  /** Space that stays free in the directory, for the records and for other programs. */
+  private static final long MARGIN_BYTES = 1 << 20;
+
+  private static final String REMEDY = "make it larger (mount option size, --shm-size)";
+  private static final int CREATIONS = 8;
+
+  private final Path directory;
+  private final String ownPrefix;
+
+  /** The inodes of this process's files, by name. */
+  private final Map<String, String> names = new TreeMap<>();
+
+  private @Nullable Path recordFile;
+  private @Nullable FileChannel record;
+
+  /**
+   * @param directory the directory of the files
+   */
+  SharedMemoryFiles(Path directory) {
+    this.directory = directory;
+    long startMs =
+        ProcessHandle.current().info().startInstant().map(Instant::toEpochMilli).orElse(0L);
+    this.ownPrefix = RECORD + ProcessHandle.current().pid() + "-" + startMs + "-";
+  }
+
+  /**
+   * Takes away the files of dead processes, and checks that the directory has room for an endpoint.
+   *
+   * @throws DriverException if the directory has less room
+   */
+  synchronized void prepare() throws DriverException {
+    try {
+      sweep();
+      if (usableBytes() < REGION_BYTES + MARGIN_BYTES) {
+        throw tooSmall();
+      }
+    } catch (IOException e) {
+      throw new DriverException("shared memory needs " + directory + ": " + e.getMessage(), e);
+    }
+  }
+
+  private long usableBytes() throws IOException {
+    return Files.getFileStore(directory).getUsableSpace();
+  }
+
+  /** Returns the reason of a library that offers no shared memory for lack of space, else null. */
+  @Nullable String scarcity() {
+    long wanted = Runtime.getRuntime().availableProcessors() * REGION_BYTES;
+    try {
+      long usable = usableBytes();
+      return usable > wanted
+          ? null
+          : "%s has %d KiB free, and libfabric wants %d KiB for the CPUs: %s"
+              .formatted(directory, usable >> 10, wanted >> 10, REMEDY);
+    } catch (IOException e) {
+      return "shared memory needs " + directory + ": " + e.getMessage();
+    }
+  }
+
+  private DriverException tooSmall() throws IOException {
+    return new DriverException(
+        "%s has %d KiB free, and an endpoint with shared memory takes %d KiB: %s"
+            .formatted(
+                directory, usableBytes() >> 10, (REGION_BYTES + MARGIN_BYTES) >> 10, REMEDY));
+  }
+
+  /**
+   * Takes the space of an endpoint's file and records the file.
+   *
+   * @throws DriverException if the space is not there: the provider must not touch the file, which
+   *     would end the process
+   */
+  synchronized void onOpened(String name) throws DriverException {
+    Path file = directory.resolve(name);
+    try {
+      long bytes = Files.size(file);
+      if (FileSpace.reserve(file, bytes) != 0) {
+        throw tooSmall();
+      }
+      names.put(name, inode(file));
+      write();
+    } catch (IOException e) {
+      names.remove(name);
+      throw new DriverException("shared memory cannot be recorded: " + e.getMessage(), e);
+    }
+  }
+
+  /** The provider has removed an endpoint's file. */
+  synchronized void onClosed(String name) {
+    if (names.remove(name) == null) {
+      return;
+    }
+    try {
+      write();
+    } catch (IOException e) {
+      // the line of a file that is gone harms nobody
+      names.remove(name);
+    }
+  }
+
+  private void write() throws IOException {
+    if (names.isEmpty()) {
+      closeRecord();
+      return;
+    }
+    FileChannel channel = record == null ? createRecord() : record;
+    StringBuilder text = new StringBuilder();
+    names.forEach((name, inode) -> text.append(name).append(' ').append(inode).append('\n'));
+    ByteBuffer bytes = ByteBuffer.wrap(text.toString().getBytes(StandardCharsets.US_ASCII));
+    channel.truncate(0);
+    for (long at = 0; bytes.hasRemaining(); ) {
+      at += channel.write(bytes, at);
+    }
+  }
+
+  private FileChannel createRecord() throws IOException {
+    for (int i = 0; i < CREATIONS; i++) {
+      Path file = directory.resolve(ownPrefix + ThreadLocalRandom.current().nextInt(1 << 30));
+      Files.createFile(
+          file,
+          PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rw-------")));
+      FileChannel channel = FileChannel.open(file, StandardOpenOption.WRITE);
+      // another process may take an unlocked record away
+      if (channel.tryLock() != null && Files.exists(file)) {
+        recordFile = file;
+        record = channel;
+        return channel;
+      }
+      channel.close();
+    }
+    throw new IOException("no record could be locked in " + directory);
+  }
+
+  private void closeRecord() throws IOException {
+    Path file = recordFile;
+    FileChannel channel = record;
+    recordFile = null;
+    record = null;
+    if (file != null && channel != null) {
+      Files.deleteIfExists(file);
+      channel.close();
+    }
+  }
+
+  /** Takes away the files of dead processes of this user. */
+  private void sweep() throws IOException {
+    try (DirectoryStream<Path> records = Files.newDirectoryStream(directory, RECORD + "*")) {
+      for (Path other : records) {
+        // to open and close an own record would end its lock
+        if (!String.valueOf(other.getFileName()).startsWith(ownPrefix)) {
+          sweep(other);
+        }
+      }
+    }
+  }
+
+  private void sweep(Path other) {
+    try (FileChannel channel =
+            FileChannel.open(
+                other,
+                StandardOpenOption.READ,
+                StandardOpenOption.WRITE,
+                LinkOption.NOFOLLOW_LINKS);
+        FileLock lock = channel.tryLock()) {
+      if (lock == null) {
+        return;
+      }
+      boolean isEmpty = true;
+      for (String line : Files.readAllLines(other, StandardCharsets.US_ASCII)) {
+        isEmpty &= isRemoved(line);
+      }
+      if (isEmpty) {
+        Files.deleteIfExists(other);
+      }
+    } catch (IOException | OverlappingFileLockException e) {
+      // another user's record, or another process takes it away at this moment
+      return;
+    }
+  }
+
+  /** Removes a recorded file; returns whether the file of that owner is gone. */
+  private boolean isRemoved(String line) throws IOException {
+    int space = line.indexOf(' ');
+    if (space <= 0 || !SharedMemoryNames.isName(line.substring(0, space))) {
+      return true;
+    }
+    String name = line.substring(0, space);
+    Path file = directory.resolve(name);
+    if (!Files.exists(file, LinkOption.NOFOLLOW_LINKS)
+        || !inode(file).equals(line.substring(space + 1))) {
+      return true;
+    }
+    if (SharedMemoryNames.isOfOtherProcess(name)) {
+      return false;
+    }
+    Files.deleteIfExists(file);
+    return true;
+  }
+
+  private static String inode(Path file) throws IOException {
+    return String.valueOf(Files.getAttribute(file, "unix:ino", LinkOption.NOFOLLOW_LINKS));
+  }
+}

@@ -1,0 +1,60 @@
+package io.millrace.efa;
+
+import io.millrace.driver.EndpointAddress;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.LinkOption;
+import java.nio.file.Path;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The names of the provider shm: an address {@code fi_shm://PID:USER:INDEX} is the name of a file
+ * in {@code /dev/shm}, which exists while the endpoint is open.
+ */
+final class SharedMemoryNames {
+  static final Path DIRECTORY = Path.of("/dev/shm");
+
+  private static final String NAME = "(([0-9]{1,10}):[0-9A-Za-z:_.-]*)";
+  private static final Pattern FILE = Pattern.compile(NAME);
+  private static final Pattern ADDRESS = Pattern.compile("[a-z_]+://" + NAME);
+
+  private SharedMemoryNames() {}
+
+  /** Whether an endpoint's file may have this name. */
+  static boolean isName(String name) {
+    return FILE.matcher(name).matches();
+  }
+
+  /** Whether another process that this process sees has the number in an endpoint's name. */
+  static boolean isOfOtherProcess(String name) {
+    long pid = Long.parseLong(name.substring(0, name.indexOf(':')));
+    return pid != ProcessHandle.current().pid() && ProcessHandle.of(pid).isPresent();
+  }
+
+  /** Returns the name of an endpoint's file; null if the address has none. */
+  static @Nullable String nameOf(EndpointAddress address) {
+    Matcher parts = parse(address);
+    return parts == null ? null : parts.group(1);
+  }
+
+  /**
+   * Whether the endpoint of this address is certainly gone: its file is, or its process. Reads the
+   * file system; for endpoints of other processes that share memory with this process.
+   */
+  static boolean isGone(EndpointAddress address) {
+    Matcher parts = parse(address);
+    return parts != null
+        && (!Files.exists(DIRECTORY.resolve(parts.group(1)), LinkOption.NOFOLLOW_LINKS)
+            || ProcessHandle.of(Long.parseLong(parts.group(2))).isEmpty());
+  }
+
+  private static @Nullable Matcher parse(EndpointAddress address) {
+    byte[] bytes = address.bytes();
+    int length = bytes.length > 0 && bytes[bytes.length - 1] == 0 ? bytes.length - 1 : bytes.length;
+    Matcher parts =
+        ADDRESS.matcher(new String(bytes, 0, length, StandardCharsets.ISO_8859_1));
+    return parts.matches() ? parts : null;
+  }
+}

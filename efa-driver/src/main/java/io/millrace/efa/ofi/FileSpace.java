@@ -1,0 +1,59 @@
+package io.millrace.efa.ofi;
+
+import static java.lang.foreign.ValueLayout.ADDRESS;
+import static java.lang.foreign.ValueLayout.JAVA_INT;
+import static java.lang.foreign.ValueLayout.JAVA_LONG;
+
+import java.lang.foreign.Arena;
+import java.lang.foreign.FunctionDescriptor;
+import java.lang.foreign.Linker;
+import java.lang.foreign.MemoryLayout;
+import java.lang.invoke.MethodHandle;
+import java.nio.file.Path;
+
+/**
+ * Takes the space of a sparse file from its file system, on Linux. The first touch of mapped memory
+ * without space ends a process by SIGBUS.
+ */
+public final class FileSpace {
+  /** {@code O_RDWR | O_CLOEXEC} of Linux. */
+  private static final int FLAGS = 0x80002;
+
+  private static final MethodHandle OPEN =
+      handle("open", new MemoryLayout[] {ADDRESS, JAVA_INT}, Linker.Option.firstVariadicArg(2));
+  private static final MethodHandle FALLOCATE =
+      handle("posix_fallocate", new MemoryLayout[] {JAVA_INT, JAVA_LONG, JAVA_LONG});
+  private static final MethodHandle CLOSE = handle("close", new MemoryLayout[] {JAVA_INT});
+
+  private FileSpace() {}
+
+  @SuppressWarnings("restricted") // three C functions with the signatures of their man pages
+  private static MethodHandle handle(
+      String name, MemoryLayout[] arguments, Linker.Option... options) {
+    Linker linker = Linker.nativeLinker();
+    return linker.downcallHandle(
+        linker.defaultLookup().findOrThrow(name),
+        FunctionDescriptor.of(JAVA_INT, arguments),
+        options);
+  }
+
+  /**
+   * Gives the first {@code bytes} of {@code file} their space; the contents stay.
+   *
+   * @return 0; -1 if the file cannot be opened; or the error number of {@code posix_fallocate}, for
+   *     example of a full file system
+   */
+  public static int reserve(Path file, long bytes) {
+    try (Arena arena = Arena.ofConfined()) {
+      int descriptor = (int) OPEN.invokeExact(arena.allocateFrom(file.toString()), FLAGS);
+      if (descriptor < 0) {
+        return -1;
+      }
+      int rc = (int) FALLOCATE.invokeExact(descriptor, 0L, bytes);
+      int closed = (int) CLOSE.invokeExact(descriptor);
+      return rc == 0 ? closed : rc;
+    } catch (Throwable e) {
+      throw Downcalls.unchecked(e);
+    }
+  }
+}
