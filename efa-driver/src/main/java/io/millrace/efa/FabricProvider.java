@@ -13,7 +13,9 @@ import io.millrace.efa.ofi.LibFabricLoader;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.SequencedMap;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -92,6 +94,13 @@ public final class FabricProvider implements DriverProvider {
     } catch (RuntimeException | LinkageError e) {
       return new DriverAvailability.Unavailable("libfabric cannot be used: " + e);
     }
+  }
+
+  @Override
+  public SequencedMap<String, String> facts() {
+    return LibFabricLoader.load() instanceof LibFabricLoader.Loaded.Present present
+        ? FabricFacts.of(present.library(), provider)
+        : new LinkedHashMap<>();
   }
 
   private static LibFabric library() throws DriverException {
