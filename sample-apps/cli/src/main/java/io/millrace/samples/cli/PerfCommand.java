@@ -50,7 +50,8 @@ final class PerfCommand extends Subcommand {
   private static final long FIRST_CALL_SECONDS = 30;
 
   /** Leaves time for the start of a JVM and the report, in 30 s. */
-  private static final Duration SELF_TEST_LIMIT = Duration.ofSeconds(25);
+  private static final SelfTest.Times SELF_TEST_TIMES =
+      new SelfTest.Times(Duration.ofSeconds(25), Duration.ofMillis(300));
 
   @Mixin private NetworkOptions network = new NetworkOptions();
   @Mixin private NetworkOptions.Metrics metrics = new NetworkOptions.Metrics();
@@ -361,7 +362,7 @@ final class PerfCommand extends Subcommand {
         SelfTest.run(
             driver,
             network.address(),
-            SELF_TEST_LIMIT,
+            SELF_TEST_TIMES,
             check -> screen().err().println("self-test: " + check));
     Map<String, Object> host = new LinkedHashMap<>();
     host.put("jdk", HostFacts.jdk());
@@ -384,7 +385,8 @@ final class PerfCommand extends Subcommand {
 
   private List<String> addresses() {
     if (addressList.isEmpty()) {
-      throw CommandException.badArgument("Missing required parameter: 'PEER[,PEER...]'");
+      throw CommandException.badArgument(
+          "Missing required parameter: 'PEER[,PEER...]'; see 'millrace perf --help'");
     }
     return LocalAddress.list("PEER", List.of(addressList.split(",", -1)));
   }

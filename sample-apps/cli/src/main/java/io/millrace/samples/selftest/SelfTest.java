@@ -17,43 +17,54 @@ import org.jspecify.annotations.Nullable;
 public final class SelfTest {
   private final DriverProvider driver;
   private final InetSocketAddress bind;
+  private final long rateNs;
   private final Consumer<String> progress;
   private final Map<Check, Finding> findings = new EnumMap<>(Check.class);
   private @Nullable Check current;
   private boolean isOver;
 
-  private SelfTest(DriverProvider driver, InetSocketAddress bind, Consumer<String> progress) {
+  private SelfTest(
+      DriverProvider driver, InetSocketAddress bind, long rateNs, Consumer<String> progress) {
     this.driver = driver;
     this.bind = bind;
+    this.rateNs = rateNs;
     this.progress = progress;
   }
+
+  /**
+   * The times of a self-test.
+   *
+   * @param limit the time limit of all checks together
+   * @param rate how long each rate is measured
+   */
+  public record Times(Duration limit, Duration rate) {}
 
   /**
    * Runs the checks.
    *
    * @param driver the driver, which may be unavailable here
    * @param bind the local address of the endpoints, with port 0
-   * @param limit the time limit of all checks together
+   * @param times the times of the self-test
    * @param progress receives the name of each check before the check runs, on another thread: a
    *     library may end the process
    * @return a finding for each check, in order
    * @throws InterruptedException if the calling thread is interrupted; the running check goes on
    */
   public static List<Finding> run(
-      DriverProvider driver, InetSocketAddress bind, Duration limit, Consumer<String> progress)
+      DriverProvider driver, InetSocketAddress bind, Times times, Consumer<String> progress)
       throws InterruptedException {
-    SelfTest test = new SelfTest(driver, bind, progress);
+    SelfTest test = new SelfTest(driver, bind, times.rate().toNanos(), progress);
     Thread thread = Thread.ofPlatform().name("self-test").daemon().start(test::runAll);
     try {
-      thread.join(limit);
+      thread.join(times.limit());
     } finally {
       test.end();
     }
-    return test.result("did not end within the " + limit.toSeconds() + " s of the self-test");
+    return test.result("did not end within the " + times.limit().toSeconds() + " s of the self-test");
   }
 
   private void runAll() {
-    SelfTestSteps.run(driver, bind, this::run);
+    SelfTestSteps.run(driver, bind, rateNs, this::run);
   }
 
   /** Runs one check, unless a check before has failed that this check needs. */

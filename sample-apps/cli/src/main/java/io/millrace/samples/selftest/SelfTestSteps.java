@@ -25,7 +25,6 @@ final class SelfTestSteps implements AutoCloseable {
   private static final String PROVIDER_FACT = "provider";
   private static final long SECOND_NS = 1_000_000_000L;
   private static final long LIMIT_NS = 3 * SECOND_NS;
-  private static final long RATE_NS = 300_000_000L;
   private static final int SMALL_BYTES = 1 << 20;
   private static final long LARGE_BYTES = 64L << 20;
   private static final int PART_BYTES = 64 << 10;
@@ -38,6 +37,7 @@ final class SelfTestSteps implements AutoCloseable {
 
   private final DriverProvider driver;
   private final InetSocketAddress bind;
+  private final long rateNs;
   private final Arena arena = Arena.ofShared();
   private final SequencedMap<String, String> facts;
   private @Nullable LoopPair pair;
@@ -50,15 +50,21 @@ final class SelfTestSteps implements AutoCloseable {
     Finding run() throws DriverException;
   }
 
-  private SelfTestSteps(DriverProvider driver, InetSocketAddress bind) {
+  private SelfTestSteps(DriverProvider driver, InetSocketAddress bind, long rateNs) {
     this.driver = driver;
     this.bind = bind;
+    this.rateNs = rateNs;
     this.facts = driver.facts();
   }
 
-  /** Hands the checks to {@code runner}, in order. */
-  static void run(DriverProvider driver, InetSocketAddress bind, BiConsumer<Check, Step> runner) {
-    try (SelfTestSteps steps = new SelfTestSteps(driver, bind)) {
+  /**
+   * Hands the checks to {@code runner}, in order.
+   *
+   * @param rateNs how long a rate is measured, nanoseconds
+   */
+  static void run(
+      DriverProvider driver, InetSocketAddress bind, long rateNs, BiConsumer<Check, Step> runner) {
+    try (SelfTestSteps steps = new SelfTestSteps(driver, bind, rateNs)) {
       runner.accept(Check.LIBRARY, steps::library);
       runner.accept(Check.PROVIDER, steps::provider);
       runner.accept(Check.LOCKED_MEMORY, steps::lockedMemory);
@@ -271,7 +277,7 @@ final class SelfTestSteps implements AutoCloseable {
       loop.far.memory().deregister(stale);
       into.fill((byte) 0);
       Arrive arrive = writeAndWait(loop, write);
-      loop.turnUntil(() -> into.get(ValueLayout.JAVA_BYTE, 0) != 0, RATE_NS);
+      loop.turnUntil(() -> into.get(ValueLayout.JAVA_BYTE, 0) != 0, rateNs);
       boolean isUntouched = into.mismatch(arena.allocate(PART_BYTES)) < 0;
       return isUntouched
           ? Finding.ok(Check.STALE_KEY, arrive.inWords() + "; nothing was written")
@@ -317,7 +323,7 @@ final class SelfTestSteps implements AutoCloseable {
     int failedBefore = loop.near.writesFailed;
     int posted = 0;
     long startNs = System.nanoTime();
-    while (System.nanoTime() - startNs < RATE_NS) {
+    while (System.nanoTime() - startNs < rateNs) {
       int done = loop.near.writesComplete + loop.near.writesFailed - first;
       if (posted - done < window && loop.near.write(write)) {
         posted++;
