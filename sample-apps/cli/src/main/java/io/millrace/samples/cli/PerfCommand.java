@@ -51,7 +51,8 @@ final class PerfCommand extends Subcommand {
 
   /** Leaves time for the start of a JVM and the report, in 30 s. */
   private static final SelfTest.Times SELF_TEST_TIMES =
-      new SelfTest.Times(Duration.ofSeconds(25), Duration.ofMillis(300));
+      new SelfTest.Times(
+          Duration.ofSeconds(25), Duration.ofSeconds(3), Duration.ofMillis(300));
 
   @Mixin private NetworkOptions network = new NetworkOptions();
   @Mixin private NetworkOptions.Metrics metrics = new NetworkOptions.Metrics();

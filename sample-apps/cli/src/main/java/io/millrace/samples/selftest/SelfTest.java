@@ -17,17 +17,17 @@ import org.jspecify.annotations.Nullable;
 public final class SelfTest {
   private final DriverProvider driver;
   private final InetSocketAddress bind;
-  private final long rateNs;
+  private final Times times;
   private final Consumer<String> progress;
   private final Map<Check, Finding> findings = new EnumMap<>(Check.class);
   private @Nullable Check current;
   private boolean isOver;
 
   private SelfTest(
-      DriverProvider driver, InetSocketAddress bind, long rateNs, Consumer<String> progress) {
+      DriverProvider driver, InetSocketAddress bind, Times times, Consumer<String> progress) {
     this.driver = driver;
     this.bind = bind;
-    this.rateNs = rateNs;
+    this.times = times;
     this.progress = progress;
   }
 
@@ -35,9 +35,10 @@ public final class SelfTest {
    * The times of a self-test.
    *
    * @param limit the time limit of all checks together
+   * @param answer the time limit of a message or a write
    * @param rate how long each rate is measured
    */
-  public record Times(Duration limit, Duration rate) {}
+  public record Times(Duration limit, Duration answer, Duration rate) {}
 
   /**
    * Runs the checks.
@@ -53,7 +54,7 @@ public final class SelfTest {
   public static List<Finding> run(
       DriverProvider driver, InetSocketAddress bind, Times times, Consumer<String> progress)
       throws InterruptedException {
-    SelfTest test = new SelfTest(driver, bind, times.rate().toNanos(), progress);
+    SelfTest test = new SelfTest(driver, bind, times, progress);
     Thread thread = Thread.ofPlatform().name("self-test").daemon().start(test::runAll);
     try {
       thread.join(times.limit());
@@ -64,7 +65,7 @@ public final class SelfTest {
   }
 
   private void runAll() {
-    SelfTestSteps.run(driver, bind, rateNs, this::run);
+    SelfTestSteps.run(driver, bind, times, this::run);
   }
 
   /** Runs one check, unless a check before has failed that this check needs. */

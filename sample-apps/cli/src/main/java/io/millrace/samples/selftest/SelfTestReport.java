@@ -45,9 +45,10 @@ public final class SelfTestReport {
     this.hostName = hostName;
   }
 
-  /** Whether no required check has failed. */
+  /** Whether no required check has failed, and the checks came to their end. */
   public boolean isPassed() {
-    return findings.stream().noneMatch(Finding::isFatal);
+    return findings.stream().noneMatch(Finding::isFatal)
+        && findings.getLast().status() == Status.OK;
   }
 
   /** Returns a sentence about the first required check that has failed; empty if there is none. */

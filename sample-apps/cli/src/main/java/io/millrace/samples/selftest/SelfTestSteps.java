@@ -13,6 +13,7 @@ import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.net.InetSocketAddress;
 import java.util.Arrays;
+import java.util.LinkedHashMap;
 import java.util.Locale;
 import java.util.Objects;
 import java.util.SequencedMap;
@@ -24,7 +25,6 @@ final class SelfTestSteps implements AutoCloseable {
   private static final String LIBRARY_FACT = "library";
   private static final String PROVIDER_FACT = "provider";
   private static final long SECOND_NS = 1_000_000_000L;
-  private static final long LIMIT_NS = 3 * SECOND_NS;
   private static final int SMALL_BYTES = 1 << 20;
   private static final long LARGE_BYTES = 64L << 20;
   private static final int PART_BYTES = 64 << 10;
@@ -37,9 +37,10 @@ final class SelfTestSteps implements AutoCloseable {
 
   private final DriverProvider driver;
   private final InetSocketAddress bind;
+  private final long limitNs;
   private final long rateNs;
   private final Arena arena = Arena.ofShared();
-  private final SequencedMap<String, String> facts;
+  private SequencedMap<String, String> facts = new LinkedHashMap<>();
   private @Nullable LoopPair pair;
   private @Nullable MemoryRegion source;
   private @Nullable MemoryRegion target;
@@ -50,21 +51,20 @@ final class SelfTestSteps implements AutoCloseable {
     Finding run() throws DriverException;
   }
 
-  private SelfTestSteps(DriverProvider driver, InetSocketAddress bind, long rateNs) {
+  private SelfTestSteps(DriverProvider driver, InetSocketAddress bind, SelfTest.Times times) {
     this.driver = driver;
     this.bind = bind;
-    this.rateNs = rateNs;
-    this.facts = driver.facts();
+    this.limitNs = times.answer().toNanos();
+    this.rateNs = times.rate().toNanos();
   }
 
-  /**
-   * Hands the checks to {@code runner}, in order.
-   *
-   * @param rateNs how long a rate is measured, nanoseconds
-   */
+  /** Hands the checks to {@code runner}, in order. */
   static void run(
-      DriverProvider driver, InetSocketAddress bind, long rateNs, BiConsumer<Check, Step> runner) {
-    try (SelfTestSteps steps = new SelfTestSteps(driver, bind, rateNs)) {
+      DriverProvider driver,
+      InetSocketAddress bind,
+      SelfTest.Times times,
+      BiConsumer<Check, Step> runner) {
+    try (SelfTestSteps steps = new SelfTestSteps(driver, bind, times)) {
       runner.accept(Check.LIBRARY, steps::library);
       runner.accept(Check.PROVIDER, steps::provider);
       runner.accept(Check.LOCKED_MEMORY, steps::lockedMemory);
@@ -86,6 +86,7 @@ final class SelfTestSteps implements AutoCloseable {
   }
 
   private Finding library() {
+    facts = driver.facts();
     String library = facts.get(LIBRARY_FACT);
     if (library != null) {
       return Finding.ok(Check.LIBRARY, library);
@@ -140,7 +141,7 @@ final class SelfTestSteps implements AutoCloseable {
     long tookNs = System.nanoTime() - startNs;
     if (!arrived) {
       return Finding.failed(
-          Check.MESSAGE, "64 bytes did not come back within " + LIMIT_NS / SECOND_NS + " s");
+          Check.MESSAGE, "64 bytes did not come back within " + time(limitNs));
     }
     boolean isWhole = loop.near.lastWord == WORD && loop.near.lastBytes == MESSAGE_BYTES;
     return isWhole
@@ -150,10 +151,10 @@ final class SelfTestSteps implements AutoCloseable {
   }
 
   /** Sends a message and waits for its return; a driver without delivery may lose the message. */
-  private static boolean sendAndWait(LoopPair loop, long word, int before) {
+  private boolean sendAndWait(LoopPair loop, long word, int before) {
     for (int attempt = 0; attempt < 3; attempt++) {
-      loop.turnUntil(() -> loop.near.send(word, MESSAGE_BYTES), LIMIT_NS / 3);
-      if (loop.turnUntil(() -> loop.near.received > before, LIMIT_NS / 3)) {
+      loop.turnUntil(() -> loop.near.send(word, MESSAGE_BYTES), limitNs / 3);
+      if (loop.turnUntil(() -> loop.near.received > before, limitNs / 3)) {
         return true;
       }
     }
@@ -200,7 +201,7 @@ final class SelfTestSteps implements AutoCloseable {
       return Finding.failed(Check.WRITE, "1 MiB " + arrive.inWords());
     }
     boolean atOnce = isWritten();
-    if (!atOnce && !pair().turnUntil(this::isWritten, LIMIT_NS)) {
+    if (!atOnce && !pair().turnUntil(this::isWritten, limitNs)) {
       return Finding.failed(Check.WRITE, "1 MiB completed, and the target has other bytes");
     }
     return Finding.ok(
@@ -239,10 +240,10 @@ final class SelfTestSteps implements AutoCloseable {
     }
   }
 
-  private static Arrive writeAndWait(LoopPair loop, RemoteWrite write) {
+  private Arrive writeAndWait(LoopPair loop, RemoteWrite write) {
     loop.near.forgetStatus();
-    boolean isPosted = loop.turnUntil(() -> loop.near.write(write), LIMIT_NS);
-    boolean isComplete = isPosted && loop.turnUntil(loop.near::hasStatus, LIMIT_NS);
+    boolean isPosted = loop.turnUntil(() -> loop.near.write(write), limitNs);
+    boolean isComplete = isPosted && loop.turnUntil(loop.near::hasStatus, limitNs);
     return new Arrive(isPosted, isComplete, loop.near.lastStatus);
   }
 
@@ -253,7 +254,7 @@ final class SelfTestSteps implements AutoCloseable {
     if (arrive.status() != CompletionHandler.STATUS_OK) {
       return Finding.failed(Check.IMMEDIATE, arrive.inWords());
     }
-    if (!loop.turnUntil(() -> loop.far.immediates > before, LIMIT_NS)) {
+    if (!loop.turnUntil(() -> loop.far.immediates > before, limitNs)) {
       return Finding.failed(Check.IMMEDIATE, "the target was told nothing");
     }
     return loop.far.lastImmediate == IMMEDIATE
@@ -273,7 +274,7 @@ final class SelfTestSteps implements AutoCloseable {
       if (valid.status() != CompletionHandler.STATUS_OK) {
         return Finding.failed(Check.STALE_KEY, "with the valid key: " + valid.inWords());
       }
-      loop.turnUntil(() -> into.get(ValueLayout.JAVA_BYTE, 0) != 0, LIMIT_NS);
+      loop.turnUntil(() -> into.get(ValueLayout.JAVA_BYTE, 0) != 0, limitNs);
       loop.far.memory().deregister(stale);
       into.fill((byte) 0);
       Arrive arrive = writeAndWait(loop, write);
@@ -334,7 +335,7 @@ final class SelfTestSteps implements AutoCloseable {
     int expected = first + posted;
     boolean isDone =
         loop.turnUntil(
-            () -> loop.near.writesComplete + loop.near.writesFailed == expected, LIMIT_NS);
+            () -> loop.near.writesComplete + loop.near.writesFailed == expected, limitNs);
     long tookNs = System.nanoTime() - startNs;
     if (!isDone || loop.near.writesFailed > failedBefore) {
       return Finding.failed(

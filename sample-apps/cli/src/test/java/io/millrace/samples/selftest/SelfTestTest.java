@@ -18,12 +18,13 @@ import org.junit.jupiter.params.provider.CsvSource;
 
 class SelfTestTest {
   private static final Duration LONG = Duration.ofSeconds(20);
+  private static final Duration ANSWER = Duration.ofMillis(150);
   private static final Duration RATE = Duration.ofMillis(1);
   private static final InetSocketAddress ANY = new InetSocketAddress(0);
 
   private static List<Finding> run(FakeLoopDriver driver, Duration limit)
       throws InterruptedException {
-    return SelfTest.run(driver, ANY, new SelfTest.Times(limit, RATE), check -> {});
+    return SelfTest.run(driver, ANY, new SelfTest.Times(limit, ANSWER, RATE), check -> {});
   }
 
   private static List<Check> withStatus(List<Finding> findings, Status status) {
@@ -35,7 +36,7 @@ class SelfTestTest {
     List<String> told = new ArrayList<>();
     List<Finding> findings =
         SelfTest.run(
-            new FakeLoopDriver(Fault.NONE), ANY, new SelfTest.Times(LONG, RATE), told::add);
+            new FakeLoopDriver(Fault.NONE), ANY, new SelfTest.Times(LONG, ANSWER, RATE), told::add);
     assertEquals(List.of(), withStatus(findings, Status.FAILED), findings.toString());
     assertEquals(List.of(Check.SHARED_MEMORY), withStatus(findings, Status.SKIPPED));
     assertEquals(findings.stream().map(f -> f.check().label()).toList(), told);
