@@ -68,7 +68,7 @@ public final class SelfTestReport {
       rows.add(List.of(finding.check().label(), name(finding.status()), finding.detail()));
       for (Map.Entry<String, Object> figure : new TreeMap<>(finding.figures()).entrySet()) {
         // numbers are part of the detail
-        if (figure.getValue() instanceof String fact) {
+        if (figure.getValue() instanceof String fact && !fact.equals(finding.detail())) {
           rows.add(List.of("", "", figure.getKey() + ": " + fact));
         }
       }

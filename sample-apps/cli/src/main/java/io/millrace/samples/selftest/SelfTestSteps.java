@@ -18,12 +18,14 @@ import java.util.Locale;
 import java.util.Objects;
 import java.util.SequencedMap;
 import java.util.function.BiConsumer;
+import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /** The checks themselves. Each wait has a limit; all turns are on the calling thread. */
 final class SelfTestSteps implements AutoCloseable {
   private static final String LIBRARY_FACT = "library";
   private static final String PROVIDER_FACT = "provider";
+  private static final Pattern EMULATING = Pattern.compile("libfabric 1\\.(\\d|1[0-7])");
   private static final long SECOND_NS = 1_000_000_000L;
   private static final int SMALL_BYTES = 1 << 20;
   private static final long LARGE_BYTES = 64L << 20;
@@ -89,7 +91,9 @@ final class SelfTestSteps implements AutoCloseable {
     facts = driver.facts();
     String library = facts.get(LIBRARY_FACT);
     if (library != null) {
-      return Finding.ok(Check.LIBRARY, library);
+      boolean emulates = isNamed("efa") && EMULATING.matcher(library).matches();
+      return Finding.ok(
+          Check.LIBRARY, emulates ? library + "; EFA writes are emulated before 1.18" : library);
     }
     return switch (driver.probe()) {
       case DriverAvailability.Unavailable unavailable ->
@@ -103,8 +107,12 @@ final class SelfTestSteps implements AutoCloseable {
     return switch (driver.probe()) {
       case DriverAvailability.Unavailable unavailable ->
           Finding.failed(Check.PROVIDER, unavailable.reason());
-      case DriverAvailability.Available _ ->
-          Finding.ok(Check.PROVIDER, facts.getOrDefault(PROVIDER_FACT, driver.name())).with(facts);
+      case DriverAvailability.Available _ -> {
+        SequencedMap<String, String> told = new LinkedHashMap<>(facts);
+        told.remove(LIBRARY_FACT);
+        yield Finding.ok(Check.PROVIDER, facts.getOrDefault(PROVIDER_FACT, driver.name()))
+            .with(told);
+      }
     };
   }
 

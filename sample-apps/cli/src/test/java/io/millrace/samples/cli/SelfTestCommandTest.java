@@ -8,6 +8,8 @@ import io.millrace.testkit.driver.NeedsDriver;
 import java.util.Map;
 import java.util.TreeMap;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.parallel.ResourceLock;
+import org.junit.jupiter.api.parallel.Resources;
 
 class SelfTestCommandTest {
   private static final String LIBRARY_PROPERTY = "millrace.fabric.library";
@@ -29,9 +31,13 @@ class SelfTestCommandTest {
     assertTrue(checks.get("stale key").path("why").asText().startsWith("refused"));
     assertTrue(checks.get("writes of 1 MiB").path("bytes_per_s").asLong() > 0);
     assertTrue(run.out().getFirst().startsWith("check of fabric:sockets"));
+    assertTrue(
+        run.out().stream().anyMatch(line -> line.endsWith("data_progress: manual")),
+        run.out().toString());
   }
 
   @Test
+  @ResourceLock(Resources.SYSTEM_PROPERTIES)
   void shouldTellThatTheLibraryIsMissingAndTheRemedy() {
     System.setProperty(LIBRARY_PROPERTY, "/nowhere/libfabric.so.1");
     CommandRun run;
