@@ -375,7 +375,7 @@ final class PerfCommand extends Subcommand {
       TextTable table = new TextTable();
       report.rows().forEach(row -> table.row(row.toArray()));
       table.print(screen().out());
-      screen().out().println("\nwhat to send us, without addresses and names of this host:");
+      screen().out().println("\nto send us, without addresses and names of this host:");
       JsonLine.print(screen().out(), report.json());
     }
     if (!report.isPassed()) {
