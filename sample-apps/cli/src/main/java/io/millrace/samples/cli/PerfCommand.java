@@ -7,8 +7,8 @@ import io.millrace.api.TransferOptions;
 import io.millrace.api.Transport;
 import io.millrace.api.bulk.BulkReceipt;
 import io.millrace.config.TransportSettings;
-import io.millrace.samples.peers.PeerBook;
 import io.millrace.driver.DriverProvider;
+import io.millrace.samples.peers.PeerBook;
 import io.millrace.samples.selftest.Finding;
 import io.millrace.samples.selftest.SelfTest;
 import io.millrace.samples.selftest.SelfTestReport;
@@ -51,8 +51,7 @@ final class PerfCommand extends Subcommand {
 
   /** Leaves time for the start of a JVM and the report, in 30 s. */
   private static final SelfTest.Times SELF_TEST_TIMES =
-      new SelfTest.Times(
-          Duration.ofSeconds(25), Duration.ofSeconds(3), Duration.ofMillis(300));
+      new SelfTest.Times(Duration.ofSeconds(25), Duration.ofSeconds(3), Duration.ofMillis(300));
 
   @Mixin private NetworkOptions network = new NetworkOptions();
   @Mixin private NetworkOptions.Metrics metrics = new NetworkOptions.Metrics();

@@ -98,8 +98,7 @@ final class SelfTestSteps implements AutoCloseable {
     return switch (driver.probe()) {
       case DriverAvailability.Unavailable unavailable ->
           Finding.failed(Check.LIBRARY, unavailable.reason());
-      case DriverAvailability.Available _ ->
-          Finding.ok(Check.LIBRARY, "the driver needs none");
+      case DriverAvailability.Available _ -> Finding.ok(Check.LIBRARY, "the driver needs none");
     };
   }
 
@@ -135,8 +134,7 @@ final class SelfTestSteps implements AutoCloseable {
     endpoint.close();
     long closeNs = System.nanoTime() - startNs - openNs;
     pair = LoopPair.open(driver, bind);
-    return Finding.ok(
-            Check.OPEN, "opened in " + time(openNs) + ", closed in " + time(closeNs))
+    return Finding.ok(Check.OPEN, "opened in " + time(openNs) + ", closed in " + time(closeNs))
         .with("open_ns", openNs)
         .with("close_ns", closeNs);
   }
@@ -148,8 +146,7 @@ final class SelfTestSteps implements AutoCloseable {
     boolean arrived = sendAndWait(loop, WORD, before);
     long tookNs = System.nanoTime() - startNs;
     if (!arrived) {
-      return Finding.failed(
-          Check.MESSAGE, "64 bytes did not come back within " + time(limitNs));
+      return Finding.failed(Check.MESSAGE, "64 bytes did not come back within " + time(limitNs));
     }
     boolean isWhole = loop.near.lastWord == WORD && loop.near.lastBytes == MESSAGE_BYTES;
     return isWhole
@@ -317,8 +314,7 @@ final class SelfTestSteps implements AutoCloseable {
     long p50 = timesNs[count / 2];
     long p99 = timesNs[(int) (count * 0.99)];
     return Finding.ok(
-            Check.ROUND_TRIP,
-            "p50 " + time(p50) + ", p99 " + time(p99) + ", " + count + " times")
+            Check.ROUND_TRIP, "p50 " + time(p50) + ", p99 " + time(p99) + ", " + count + " times")
         .with("p50_ns", p50)
         .with("p99_ns", p99)
         .with("round_trips", count);

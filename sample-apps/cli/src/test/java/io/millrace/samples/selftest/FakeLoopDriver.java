@@ -99,8 +99,7 @@ final class FakeLoopDriver implements DriverProvider {
   private final class LoopEndpoint implements Endpoint, RemoteMemory {
     private final int number;
     private final Arena arena = Arena.ofShared();
-    private final SegmentBuffer memory =
-        new SegmentBuffer(arena.allocate(1_000).address(), 1_000);
+    private final SegmentBuffer memory = new SegmentBuffer(arena.allocate(1_000).address(), 1_000);
     private final Queue<byte[]> arrived = new ArrayDeque<>();
     private final Queue<Integer> completed = new ArrayDeque<>();
     private final Queue<Long> immediates = new ArrayDeque<>();

@@ -85,13 +85,11 @@ class SelfTestTest {
                 + System.getProperty("user.home")
                 + "/log");
     String sent = new SelfTestReport("efa", List.of(failed), Map.of(), "node-7").json().toString();
-    assertTrue(
-        sent.contains("ADDRESS and ADDRESS are not addresses of HOST, see HOME/log"), sent);
+    assertTrue(sent.contains("ADDRESS and ADDRESS are not addresses of HOST, see HOME/log"), sent);
     assertEquals(
         new TreeSet<>(List.of("checks", "passed", "self_test")),
         new TreeSet<>(
-            new SelfTestReport("efa", List.of(failed), Map.of(), "").json().keySet().stream()
-                .filter(key -> !key.equals("machine"))
-                .toList()));
+            new SelfTestReport("efa", List.of(failed), Map.of(), "")
+                .json().keySet().stream().filter(key -> !key.equals("machine")).toList()));
   }
 }
