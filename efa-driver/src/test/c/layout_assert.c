@@ -31,6 +31,7 @@ AT(fi_info, domain_attr);
 AT(fi_info, fabric_attr);
 
 AT(fi_tx_attr, op_flags);
+AT(fi_tx_attr, inject_size);
 AT(fi_tx_attr, size);
 
 AT(fi_rx_attr, size);
@@ -39,11 +40,13 @@ AT(fi_ep_attr, type);
 AT(fi_ep_attr, max_msg_size);
 
 AT(fi_domain_attr, threading);
+AT(fi_domain_attr, control_progress);
 AT(fi_domain_attr, data_progress);
 AT(fi_domain_attr, mr_mode);
 AT(fi_domain_attr, mr_key_size);
 AT(fi_domain_attr, cq_data_size);
 
+AT(fi_fabric_attr, name);
 AT(fi_fabric_attr, prov_name);
 
 AT(fid, ops);

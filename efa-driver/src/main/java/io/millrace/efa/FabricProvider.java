@@ -13,7 +13,9 @@ import io.millrace.efa.ofi.LibFabricLoader;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.SequencedMap;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -103,6 +105,13 @@ public final class FabricProvider implements DriverProvider {
     if (provider.startsWith(SHARED_MEMORY)) {
       SharedMemoryFiles.OF_PROCESS.prepare();
     }
+  }
+
+  @Override
+  public SequencedMap<String, String> facts() {
+    return LibFabricLoader.load() instanceof LibFabricLoader.Loaded.Present present
+        ? FabricFacts.of(present.library(), provider)
+        : new LinkedHashMap<>();
   }
 
   private static LibFabric library() throws DriverException {

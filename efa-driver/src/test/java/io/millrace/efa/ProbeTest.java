@@ -1,6 +1,7 @@
 package io.millrace.efa;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertThrows;
@@ -14,8 +15,10 @@ import io.millrace.efa.ofi.LibFabricLoader;
 import io.millrace.testkit.driver.NeedsDriver;
 import io.millrace.testkit.internal.driver.NeededDriver;
 import java.nio.file.Path;
+import java.util.Map;
 import java.util.Objects;
 import java.util.ServiceLoader;
+import java.util.Set;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.parallel.ResourceLock;
 import org.junit.jupiter.api.parallel.Resources;
@@ -125,6 +128,21 @@ class ProbeTest {
       assertEquals(0, peer.endpoint.notices().degraded().size());
       assertEquals(100, peer.endpoint.postedReceives());
     }
+  }
+
+  @Test
+  @NeedsDriver("fabric:sockets")
+  void shouldTellFactsOfTheGrantWithoutAddressesOfTheHost() {
+    Map<String, String> facts = FabricDrivers.provider("sockets").facts();
+    assertTrue(facts.get("library").matches("libfabric [12]\\.\\d+"), facts.toString());
+    assertEquals("sockets", facts.get("provider"));
+    assertEquals("manual", facts.get("data_progress"));
+    assertEquals("domain", facts.get("threading"));
+    assertEquals("none", facts.get("mr_mode"));
+    assertTrue(Integer.parseInt(facts.get("inject_bytes")) >= 64, facts.toString());
+    assertFalse(facts.toString().matches(".*\\d+\\.\\d+\\.\\d+\\.\\d+.*"), facts.toString());
+    assertEquals(
+        Set.of("library"), FabricDrivers.provider("nonesuch").facts().keySet(), "no grant");
   }
 
   @Test

@@ -1,5 +1,7 @@
 package io.millrace.driver;
 
+import java.util.LinkedHashMap;
+import java.util.SequencedMap;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -32,6 +34,15 @@ public interface DriverProvider {
 
   /** Says whether the driver works here. Never throws; the answer holds the reason of a failure. */
   DriverAvailability probe();
+
+  /**
+   * Facts about the library and the device below this driver, for a person: short names and values,
+   * in the order to print, without addresses of this host. Empty if the driver needs no library, or
+   * the library is missing. Control plane; never throws: facts that cannot be had are left out.
+   */
+  default SequencedMap<String, String> facts() {
+    return new LinkedHashMap<>();
+  }
 
   /**
    * Opens an endpoint. Called on the thread that will own the endpoint.

@@ -30,6 +30,7 @@ public final class FabricLayouts {
   /** {@code struct fi_tx_attr}. */
   public static final class FiTxAttr {
     static final int OP_FLAGS = 16;
+    static final int INJECT_SIZE = 40;
     static final int SIZE = 48;
 
     private FiTxAttr() {}
@@ -53,6 +54,7 @@ public final class FabricLayouts {
   /** {@code struct fi_domain_attr}. */
   public static final class FiDomainAttr {
     static final int THREADING = 16;
+    static final int CONTROL_PROGRESS = 20;
     static final int DATA_PROGRESS = 24;
     static final int MR_MODE = 36;
     static final int MR_KEY_SIZE = 40;
@@ -63,6 +65,7 @@ public final class FabricLayouts {
 
   /** {@code struct fi_fabric_attr}. */
   public static final class FiFabricAttr {
+    static final int NAME = 8;
     static final int PROV_NAME = 16;
 
     private FiFabricAttr() {}

@@ -49,12 +49,20 @@ final class Drivers {
    * @throws CommandException if no driver has the name, or the driver does not work here
    */
   static void require(String name) {
+    requireAvailable(named(name));
+  }
+
+  /**
+   * Returns the driver that a user typed, which may not work here.
+   *
+   * @throws CommandException if no driver has the name
+   */
+  static DriverProvider named(String name) {
     List<DriverProvider> providers = DriverChoice.discover();
     for (DriverProvider provider : providers) {
       DriverProvider driver = provider.named(name);
       if (driver != null) {
-        requireAvailable(driver);
-        return;
+        return driver;
       }
     }
     List<String> names = providers.stream().map(DriverProvider::name).toList();

@@ -3,6 +3,7 @@ package io.millrace.samples.cli;
 import com.typesafe.config.Config;
 import io.millrace.api.Transport;
 import io.millrace.config.TransportSettings;
+import io.millrace.driver.DriverProvider;
 import io.millrace.samples.top.PrometheusEndpoint;
 import java.io.IOException;
 import java.net.InetSocketAddress;
@@ -40,6 +41,16 @@ final class NetworkOptions {
   TransportSettings calling(String local, Screen screen) {
     return settings(
         Map.of(NIC_ADDRESS, local, HANDSHAKE_LISTEN, local), handshake.chosen(), screen);
+  }
+
+  /** Returns the driver of {@code --driver}, which may not work here. */
+  DriverProvider driver() {
+    return node.driver();
+  }
+
+  /** Returns the address of the NIC that the user has chosen, or the loopback address. */
+  InetSocketAddress address() {
+    return LocalAddress.parse(NIC_ADDRESS, node.chosen(NIC_ADDRESS, "127.0.0.1:0"));
   }
 
   private TransportSettings settings(

@@ -7,6 +7,7 @@ import com.typesafe.config.ConfigParseOptions;
 import com.typesafe.config.ConfigValueFactory;
 import io.millrace.config.IdleStrategyKind;
 import io.millrace.config.TransportSettings;
+import io.millrace.driver.DriverProvider;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -65,6 +66,32 @@ final class NodeOptions {
       Drivers.require(driver);
       config = config.withValue("millrace.nic.driver", ConfigValueFactory.fromAnyRef(driver));
     }
+    return withFile(config, preferences);
+  }
+
+  /**
+   * Returns the driver of {@code --driver}, which may not work here.
+   *
+   * @throws CommandException if the option is missing, or no driver has the name
+   */
+  DriverProvider driver() {
+    if (driver == null) {
+      throw CommandException.badArgument("--driver NAME is missing");
+    }
+    return Drivers.named(driver);
+  }
+
+  /**
+   * Returns a setting of {@code --set} or {@code --config}, or the default.
+   *
+   * @throws CommandException if the file cannot be read or an assignment is malformed
+   */
+  String chosen(String key, String usual) {
+    return withFile(ConfigFactory.empty(), Map.of(key, usual)).resolve().getString(key);
+  }
+
+  private Config withFile(Config chosen, Map<String, String> preferences) {
+    Config config = chosen;
     for (String assignment : assignments) {
       config = assigned(assignment).withFallback(config);
     }

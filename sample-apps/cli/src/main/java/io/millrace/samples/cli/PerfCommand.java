@@ -7,10 +7,16 @@ import io.millrace.api.TransferOptions;
 import io.millrace.api.Transport;
 import io.millrace.api.bulk.BulkReceipt;
 import io.millrace.config.TransportSettings;
+import io.millrace.driver.DriverProvider;
 import io.millrace.samples.peers.PeerBook;
+import io.millrace.samples.selftest.Finding;
+import io.millrace.samples.selftest.SelfTest;
+import io.millrace.samples.selftest.SelfTestReport;
 import io.millrace.samples.served.RepeatedBlock;
 import io.millrace.transfer.BodySource;
+import java.time.Duration;
 import java.util.Arrays;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -43,10 +49,17 @@ final class PerfCommand extends Subcommand {
   private static final double LONGEST_SECONDS = 86_400;
   private static final long FIRST_CALL_SECONDS = 30;
 
+  /** Leaves time for the start of a JVM and the report, in 30 s. */
+  private static final SelfTest.Times SELF_TEST_TIMES =
+      new SelfTest.Times(Duration.ofSeconds(25), Duration.ofSeconds(3), Duration.ofMillis(300));
+
   @Mixin private NetworkOptions network = new NetworkOptions();
   @Mixin private NetworkOptions.Metrics metrics = new NetworkOptions.Metrics();
 
-  @Parameters(paramLabel = "PEER[,PEER...]", description = "Handshake addresses, host:port.")
+  @Parameters(
+      paramLabel = "PEER[,PEER...]",
+      arity = "0..1",
+      description = "Handshake addresses, host:port. Not with --self-test.")
   private String addressList = "";
 
   @Option(
@@ -123,12 +136,23 @@ final class PerfCommand extends Subcommand {
       })
   private @Nullable String route;
 
+  @Option(
+      names = "--self-test",
+      description = {
+        "Check the driver of --driver step by step on this host alone, in 30 s at most, and print",
+        "a report for people with new hardware. Needs no peer and starts no node."
+      })
+  private boolean isSelfTest;
+
   PerfCommand(Screen screen) {
     super(screen);
   }
 
   @Override
   public Integer call() throws Exception {
+    if (isSelfTest) {
+      return selfTest();
+    }
     LoadPlan plan = plan();
     List<String> addresses = addresses();
     String local = LocalAddress.towardFirst("PEER", addresses);
@@ -329,7 +353,41 @@ final class PerfCommand extends Subcommand {
     return TransferOptions.DEFAULTS.withPriority(plan.priority());
   }
 
+  private int selfTest() throws InterruptedException {
+    if (!addressList.isEmpty()) {
+      throw CommandException.badArgument("--self-test needs no peer, and has no use for one");
+    }
+    DriverProvider driver = network.driver();
+    List<Finding> findings =
+        SelfTest.run(
+            driver,
+            network.address(),
+            SELF_TEST_TIMES,
+            check -> screen().err().println("self-test: " + check));
+    Map<String, Object> host = new LinkedHashMap<>();
+    host.put("jdk", HostFacts.jdk());
+    host.put("system", HostFacts.system());
+    SelfTestReport report = new SelfTestReport(driver.name(), findings, host);
+    if (isJson()) {
+      JsonLine.print(screen().out(), report.json());
+    } else {
+      TextTable table = new TextTable();
+      report.rows().forEach(row -> table.row(row.toArray()));
+      table.print(screen().out());
+      screen().out().println("\nto send us, without addresses and names of this host:");
+      JsonLine.print(screen().out(), report.json());
+    }
+    if (!report.isPassed()) {
+      screen().err().println("millrace perf: " + report.firstFailure());
+    }
+    return report.isPassed() ? ExitCode.DONE : ExitCode.FAILED;
+  }
+
   private List<String> addresses() {
+    if (addressList.isEmpty()) {
+      throw CommandException.badArgument(
+          "Missing required parameter: 'PEER[,PEER...]'; see 'millrace perf --help'");
+    }
     return LocalAddress.list("PEER", List.of(addressList.split(",", -1)));
   }
 
