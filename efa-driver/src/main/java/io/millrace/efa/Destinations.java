@@ -10,28 +10,21 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The destinations of one endpoint: the numbers, the entries in the address vector, and for each
- * destination the time since the first refused post.
+ * destination whether posts wait.
  *
  * <p>Owned by the endpoint's thread. {@link #resolve} and {@link #release} may allocate.
  */
 final class Destinations {
-  /**
-   * The time limit of refused posts, in nanoseconds: a destination that refuses longer counts as
-   * gone.
-   */
-  static final long STALL_LIMIT_NS = 2_000_000_000L;
-
   private static final int MAX_DESTINATIONS = 1 << 16;
-  private static final long NEVER = Long.MIN_VALUE;
 
   private final LibFabric library;
   private final long addressVector;
   private final @Nullable ProcessEndpoints sharing;
+  private final PeerHolds holds;
   private final Map<EndpointAddress, Entry> entries = new HashMap<>();
   private @Nullable Entry[] table = new @Nullable Entry[16];
   private long[] providerAddress = new long[16];
   private int[] generation = new int[16];
-  private long[] stalledSinceNs = new long[16];
   private int[] free = new int[16];
   private int freeCount;
   private int used;
@@ -40,11 +33,17 @@ final class Destinations {
    * Creates an empty table.
    *
    * @param sharing gets each address if the provider shares memory, else null
+   * @param holds which of the destinations take no posts now
    */
-  Destinations(LibFabric library, long addressVector, @Nullable ProcessEndpoints sharing) {
+  Destinations(
+      LibFabric library,
+      long addressVector,
+      @Nullable ProcessEndpoints sharing,
+      PeerHolds holds) {
     this.library = library;
     this.addressVector = addressVector;
     this.sharing = sharing;
+    this.holds = holds;
   }
 
   /**
@@ -78,7 +77,7 @@ final class Destinations {
     }
     table[destination] = entry;
     providerAddress[destination] = entry.providerAddress;
-    stalledSinceNs[destination] = NEVER;
+    holds.onResolved(destination);
     return destination;
   }
 
@@ -100,7 +99,6 @@ final class Destinations {
     table = Arrays.copyOf(table, capacity);
     providerAddress = Arrays.copyOf(providerAddress, capacity);
     generation = Arrays.copyOf(generation, capacity);
-    stalledSinceNs = Arrays.copyOf(stalledSinceNs, capacity);
     free = Arrays.copyOf(free, capacity);
   }
 
@@ -112,6 +110,7 @@ final class Destinations {
     check(destination);
     Entry entry = table[destination];
     table[destination] = null;
+    holds.onReleased(destination);
     generation[destination]++;
     free[freeCount++] = destination;
     if (entry != null && --entry.references == 0) {
@@ -168,24 +167,8 @@ final class Destinations {
     return isResolved(destination) && generation[destination] == itsGeneration;
   }
 
-  /** Records that the provider took an operation for the destination. */
-  void onAccepted(int destination) {
-    stalledSinceNs[destination] = NEVER;
-  }
-
-  /**
-   * Records that the provider refused an operation for the destination.
-   *
-   * @return whether the refusals have lasted too long
-   */
-  boolean onRefused(int destination, long nowNs) {
-    if (stalledSinceNs[destination] == NEVER) {
-      stalledSinceNs[destination] = nowNs;
-    }
-    return nowNs - stalledSinceNs[destination] > STALL_LIMIT_NS;
-  }
-
-  boolean isStalled(int destination) {
-    return stalledSinceNs[destination] != NEVER;
+  /** Which destinations take no posts now. */
+  PeerHolds holds() {
+    return holds;
   }
 }

@@ -17,7 +17,9 @@ import io.millrace.memory.SegmentBuffer;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.security.SecureRandom;
+import java.util.Arrays;
 import java.util.function.LongSupplier;
+import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -41,6 +43,7 @@ final class FabricEndpoint implements Endpoint {
   private final RegionTable regions;
   private final PostedOperations operations;
   private final Destinations destinations;
+  private final PeerHolds holds;
   private final SendQueue sends;
   private final ReceiveRing receives;
   private final FabricMemory memory;
@@ -54,7 +57,8 @@ final class FabricEndpoint implements Endpoint {
    * @param objects the endpoint's objects, open and enabled
    * @param regions the regions of the endpoint's domain
    * @param arena the arena of all memory of the endpoint
-   * @param clockNs the clock, read only when a destination refuses
+   * @param clockNs the clock, read only when a destination refuses or is not ready
+   * @param random chooses the waits for receivers that are not ready
    * @param sharesMemory whether endpoints of one process use each other's memory
    */
   record Foundation(
@@ -63,6 +67,7 @@ final class FabricEndpoint implements Endpoint {
       RegionTable regions,
       Arena arena,
       LongSupplier clockNs,
+      RandomGenerator random,
       boolean sharesMemory) {}
 
   private FabricEndpoint(
@@ -84,7 +89,9 @@ final class FabricEndpoint implements Endpoint {
         new Destinations(
             foundation.library(),
             objects.addressVector(),
-            foundation.sharesMemory() ? ProcessEndpoints.OF_PROCESS : null);
+            foundation.sharesMemory() ? ProcessEndpoints.OF_PROCESS : null,
+            new PeerHolds(sizes.notReady(), foundation.random()));
+    this.holds = destinations.holds();
     this.operations = new PostedOperations(arena, sizes.window(), sizes.writeBytes());
     FabricVerbs verbs = objects.verbs();
     boolean needsDescriptors = grant.info().memory().isLocal();
@@ -92,10 +99,9 @@ final class FabricEndpoint implements Endpoint {
     this.receives = openReceives(verbs, needsDescriptors);
     FabricMemory.WriteTraits writes =
         new FabricMemory.WriteTraits(
-            new WriteMessage(arena),
+            messages(sizes.window()),
             grant.info().memory().immediateBytes(),
-            grant.hasDeliveryComplete(),
-            sizes.window());
+            grant.hasDeliveryComplete());
     this.memory =
         new FabricMemory(
             verbs,
@@ -113,6 +119,7 @@ final class FabricEndpoint implements Endpoint {
    * Opens an endpoint with a grant; owns the grant from here on, also after an exception.
    *
    * @param family the family of the endpoint's addresses
+   * @param random chooses the waits for receivers that are not ready
    */
   static FabricEndpoint open(
       LibFabric library,
@@ -120,16 +127,19 @@ final class FabricEndpoint implements Endpoint {
       EndpointSizes sizes,
       DriverNotices notices,
       String family,
-      LongSupplier clockNs)
+      LongSupplier clockNs,
+      RandomGenerator random)
       throws DriverException {
-    FabricObjects objects = FabricObjects.open(library, grant.info(), sizes.completionEntries());
+    FabricObjects objects =
+        FabricObjects.open(
+            library, grant.info(), sizes.completionEntries(), sizes.notReady().deviceRetries());
     RemoteKeys keys = new RemoteKeys(grant.info().memory().keyBytes(), new SecureRandom());
     RegionTable regions = new RegionTable(library, objects, grant.info().memory(), keys);
     Arena arena = Arena.ofShared();
     try {
       boolean sharesMemory = FabricProvider.sharesMemory(family);
       Foundation foundation =
-          new Foundation(library, objects, regions, arena, clockNs, sharesMemory);
+          new Foundation(library, objects, regions, arena, clockNs, random, sharesMemory);
       FabricEndpoint endpoint = new FabricEndpoint(foundation, grant, sizes, notices, family);
       if (sharesMemory) {
         ProcessEndpoints.OF_PROCESS.onOpened(endpoint.localAddress);
@@ -141,17 +151,24 @@ final class FabricEndpoint implements Endpoint {
     }
   }
 
+  private WriteMessage[] messages(int window) {
+    WriteMessage[] messages = new WriteMessage[window];
+    Arrays.setAll(messages, slot -> new WriteMessage(arena));
+    return messages;
+  }
+
   private SendQueue openSends(FabricVerbs verbs, boolean needsDescriptor, LongSupplier clockNs)
       throws DriverException {
     int count = sizes.sendBuffers();
     MemorySegment slab = MappedMemory.map(arena, (long) count * sizes.trainBytes(), PAGE_BYTES);
-    SendBuffer[] buffers = new SendBuffer[count];
+    Train[] trains = new Train[count];
     for (int i = 0; i < count; i++) {
       long address = slab.address() + (long) i * sizes.trainBytes();
-      buffers[i] = new SendBuffer(i, new SegmentBuffer(address, sizes.trainBytes()));
+      SegmentBuffer buffer = new SegmentBuffer(address, sizes.trainBytes());
+      trains[i] = new Train(new SendBuffer(i, buffer), sizes.trainPackets());
     }
     long descriptor = needsDescriptor ? descriptor(slab) : 0;
-    return new SendQueue(verbs, destinations, operations, statistics, buffers, descriptor, clockNs);
+    return new SendQueue(verbs, destinations, operations, statistics, trains, descriptor, clockNs);
   }
 
   private ReceiveRing openReceives(FabricVerbs verbs, boolean needsDescriptor)
@@ -240,6 +257,8 @@ final class FabricEndpoint implements Endpoint {
       given += memory.report(handler);
       receives.post();
       sends.push();
+      memory.repeat();
+      holds.report(handler);
       if (given == 0) {
         statistics.counters().emptyPolls++;
       }

@@ -14,6 +14,7 @@ import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.SplittableRandom;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -138,7 +139,8 @@ public final class FabricProvider implements DriverProvider {
       throw e;
     }
     DriverNotices notices = notices(settings, grant, sizes);
-    return FabricEndpoint.open(library, grant, sizes, notices, name, System::nanoTime);
+    return FabricEndpoint.open(
+        library, grant, sizes, notices, name, System::nanoTime, new SplittableRandom());
   }
 
   private DriverException explained(FabricException e, InetSocketAddress bind) {

@@ -80,5 +80,8 @@ public final class FabricErrno {
   /** The key is not known, or is taken. */
   public static final int FI_ENOKEY = 266;
 
+  /** Receiver not ready: the target has no receive buffer. */
+  public static final int FI_ENORX = 269;
+
   private FabricErrno() {}
 }
