@@ -12,6 +12,7 @@
 #include <rdma/fi_endpoint.h>
 #include <rdma/fi_eq.h>
 #include <rdma/fi_errno.h>
+#include <rdma/fi_ext.h>
 #include <rdma/fi_rma.h>
 
 #define AT(type, field) \
@@ -111,7 +112,9 @@ AT(fi_ops_eq, readerr);
 AT(fi_eq_attr, wait_obj);
 SIZE(fi_eq_attr);
 
+AT(fid_ep, ops);
 AT(fid_ep, cm);
+AT(fi_ops_ep, setopt);
 AT(fid_ep, msg);
 AT(fid_ep, rma);
 
@@ -169,6 +172,8 @@ VALUE(FI_AV_TABLE);
 VALUE(FI_CQ_FORMAT_DATA);
 VALUE(FI_WAIT_NONE);
 VALUE(FI_ENABLE);
+VALUE(FI_OPT_ENDPOINT);
+VALUE(FI_OPT_EFA_RNR_RETRY);
 VALUE(FI_SOCKADDR_IN);
 VALUE(FI_SOCKADDR_IN6);
 VALUE(FI_ADDR_STR);
@@ -199,3 +204,4 @@ VALUE(FI_EAVAIL);
 VALUE(FI_ETRUNC);
 VALUE(FI_EOVERRUN);
 VALUE(FI_ENOKEY);
+VALUE(FI_ENORX);

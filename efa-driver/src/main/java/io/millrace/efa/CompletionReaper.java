@@ -133,9 +133,20 @@ final class CompletionReaper {
     if (operations.kind(slot) == PostedOperations.WRITE) {
       memory.complete(slot, status, handler);
     } else {
-      int train = (int) operations.owner(slot);
+      long owner = operations.owner(slot);
       operations.release(slot);
-      sends.onComplete(train, status);
+      sends.onComplete(owner, status);
+    }
+  }
+
+  private void onNotReady(int slot, CompletionHandler handler) {
+    fabricCounters.notReady++;
+    if (operations.kind(slot) == PostedOperations.WRITE) {
+      memory.onNotReady(slot, handler);
+    } else {
+      long owner = operations.owner(slot);
+      operations.release(slot);
+      sends.onNotReady(owner);
     }
   }
 
@@ -146,6 +157,10 @@ final class CompletionReaper {
     }
     long context = error.context();
     int slot = operations.slotOf(context);
+    if (slot >= 0 && CompletionStatus.isNotReady(error.errno())) {
+      onNotReady(slot, handler);
+      return true;
+    }
     if (slot >= 0) {
       int status =
           operations.kind(slot) == PostedOperations.WRITE

@@ -25,6 +25,14 @@ final class CompletionStatus {
     return ofSend(errno);
   }
 
+  /**
+   * Whether a failed operation found no receive buffer at the target, so that a repeat may succeed;
+   * {@code errno} is positive.
+   */
+  static boolean isNotReady(int errno) {
+    return errno == FabricErrno.FI_ENORX || errno == FabricErrno.FI_EAGAIN;
+  }
+
   /** Returns the status of a failed send; {@code errno} is positive. */
   static int ofSend(int errno) {
     return isUnreachable(errno)

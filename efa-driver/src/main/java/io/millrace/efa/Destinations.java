@@ -7,23 +7,17 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The destinations of one endpoint: the numbers, and for each destination its address in the
- * address vector, the operations under way and the time since the first refused post.
+ * address vector, the operations under way, and whether posts wait.
  *
  * <p>A released number and its address stay taken until the operations under way have ended.
  *
  * <p>Owned by the endpoint's thread. {@link #resolve} and {@link #release} may allocate.
  */
 final class Destinations {
-  /**
-   * The time limit of refused posts, in nanoseconds: a destination that refuses longer counts as
-   * gone.
-   */
-  static final long STALL_LIMIT_NS = 2_000_000_000L;
-
   private static final int MAX_DESTINATIONS = 1 << 16;
-  private static final long NEVER = Long.MIN_VALUE;
 
   private final AddressVector addresses;
+  private final PeerHolds holds;
   private AddressVector.@Nullable Entry[] table = new AddressVector.@Nullable Entry[16];
 
   /** The addresses of the released destinations with operations under way. */
@@ -32,14 +26,18 @@ final class Destinations {
   private long[] providerAddress = new long[16];
   private int[] generation = new int[16];
   private int[] underWay = new int[16];
-  private long[] stalledSinceNs = new long[16];
   private int[] free = new int[16];
   private int freeCount;
   private int used;
 
-  /** Creates an empty table. */
-  Destinations(AddressVector addresses) {
+  /**
+   * Creates an empty table.
+   *
+   * @param holds which of the destinations take no posts now
+   */
+  Destinations(AddressVector addresses, PeerHolds holds) {
     this.addresses = addresses;
+    this.holds = holds;
   }
 
   int resolve(EndpointAddress address) throws DriverException {
@@ -53,7 +51,7 @@ final class Destinations {
     }
     table[destination] = entry;
     providerAddress[destination] = entry.number;
-    stalledSinceNs[destination] = NEVER;
+    holds.onResolved(destination);
     return destination;
   }
 
@@ -64,7 +62,6 @@ final class Destinations {
     underWay = Arrays.copyOf(underWay, capacity);
     providerAddress = Arrays.copyOf(providerAddress, capacity);
     generation = Arrays.copyOf(generation, capacity);
-    stalledSinceNs = Arrays.copyOf(stalledSinceNs, capacity);
     free = Arrays.copyOf(free, capacity);
   }
 
@@ -76,6 +73,7 @@ final class Destinations {
     check(destination);
     leaving[destination] = table[destination];
     table[destination] = null;
+    holds.onReleased(destination);
     generation[destination]++;
     leaveIfUnused(destination);
   }
@@ -127,24 +125,8 @@ final class Destinations {
     return isResolved(destination) && generation[destination] == itsGeneration;
   }
 
-  /** Records that the provider took an operation for the destination. */
-  void onAccepted(int destination) {
-    stalledSinceNs[destination] = NEVER;
-  }
-
-  /**
-   * Records that the provider refused an operation for the destination.
-   *
-   * @return whether the refusals have lasted too long
-   */
-  boolean onRefused(int destination, long nowNs) {
-    if (stalledSinceNs[destination] == NEVER) {
-      stalledSinceNs[destination] = nowNs;
-    }
-    return nowNs - stalledSinceNs[destination] > STALL_LIMIT_NS;
-  }
-
-  boolean isStalled(int destination) {
-    return stalledSinceNs[destination] != NEVER;
+  /** Which destinations take no posts now. */
+  PeerHolds holds() {
+    return holds;
   }
 }

@@ -3,6 +3,7 @@ package io.millrace.efa;
 import io.millrace.driver.Capabilities;
 import io.millrace.driver.DriverException;
 import io.millrace.driver.EndpointSettings;
+import io.millrace.driver.NotReadySettings;
 import io.millrace.efa.ofi.FabricInfo;
 
 /**
@@ -16,6 +17,7 @@ import io.millrace.efa.ofi.FabricInfo;
  * @param receives the number of receive buffers kept posted
  * @param writeBytes bytes of one-sided writes that may be posted and not yet complete; a single
  *     write is always allowed
+ * @param notReady the treatment of receivers without a free buffer
  */
 record EndpointSizes(
     int datagramBytes,
@@ -24,7 +26,8 @@ record EndpointSizes(
     int sendBuffers,
     int window,
     int receives,
-    long writeBytes) {
+    long writeBytes,
+    NotReadySettings notReady) {
   private static final int MAX_TRAIN_BYTES = 1 << 16;
   private static final int MAX_WINDOW = 1024;
   private static final int MIN_RECEIVES = 16;
@@ -52,7 +55,8 @@ record EndpointSizes(
         settings.sendBuffers(),
         clamp(info.limits().transmitEntries(), 1, MAX_WINDOW),
         clamp(info.limits().receiveEntries(), 1, wanted),
-        Math.max(1, settings.sendBufferBytes()));
+        Math.max(1, settings.sendBufferBytes()),
+        settings.notReady());
   }
 
   /**

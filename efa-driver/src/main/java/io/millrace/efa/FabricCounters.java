@@ -33,6 +33,18 @@ public final class FabricCounters {
   /** Trains dropped because their destination refused all posts for too long. */
   public long stalledTrains;
 
+  /** Reports that the receiver of an operation had no free receive buffer. */
+  public long notReady;
+
+  /** Sends and writes posted again after such a report. */
+  public long repeats;
+
+  /** Writes not posted because the receiver of the destination was not ready. */
+  public long heldBack;
+
+  /** Datagrams and writes given up because the receiver was not ready for too long. */
+  public long notReadyGivenUp;
+
   /** Failed receives, except receives of oversized datagrams. */
   public long failedReceives;
 
@@ -56,6 +68,10 @@ public final class FabricCounters {
     all.put("try_agains", tryAgains);
     all.put("window_full", windowFull);
     all.put("stalled_trains", stalledTrains);
+    all.put("not_ready", notReady);
+    all.put("repeats", repeats);
+    all.put("held_back", heldBack);
+    all.put("not_ready_given_up", notReadyGivenUp);
     all.put("failed_receives", failedReceives);
     all.put("stray_completions", strayCompletions);
     all.put("queue_errors", queueErrors);

@@ -17,7 +17,9 @@ import io.millrace.memory.SegmentBuffer;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.security.SecureRandom;
+import java.util.Arrays;
 import java.util.function.LongSupplier;
+import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -45,6 +47,7 @@ final class FabricEndpoint implements Endpoint {
   private final PostedOperations operations;
   private final AddressVector addresses;
   private final Destinations destinations;
+  private final PeerHolds holds;
   private final SendQueue sends;
   private final ReceiveRing receives;
   private final FabricMemory memory;
@@ -58,7 +61,8 @@ final class FabricEndpoint implements Endpoint {
    * @param objects the endpoint's objects, open and enabled
    * @param regions the regions of the endpoint's domain
    * @param arena the arena of all memory of the endpoint
-   * @param clockNs the clock, read only when a destination refuses
+   * @param clockNs the clock, read only when a destination refuses or is not ready
+   * @param random chooses the waits for receivers that are not ready
    * @param sharesMemory whether endpoints of one process use each other's memory
    */
   record Foundation(
@@ -67,6 +71,7 @@ final class FabricEndpoint implements Endpoint {
       RegionTable regions,
       Arena arena,
       LongSupplier clockNs,
+      RandomGenerator random,
       boolean sharesMemory) {}
 
   private FabricEndpoint(
@@ -91,7 +96,9 @@ final class FabricEndpoint implements Endpoint {
             objects.addressVector(),
             addressFormat,
             foundation.sharesMemory() ? ProcessEndpoints.OF_PROCESS : null);
-    this.destinations = new Destinations(addresses);
+    this.destinations =
+        new Destinations(addresses, new PeerHolds(sizes.notReady(), foundation.random()));
+    this.holds = destinations.holds();
     this.operations = new PostedOperations(arena, destinations, sizes.window(), sizes.writeBytes());
     FabricVerbs verbs = objects.verbs();
     boolean needsDescriptors = grant.info().memory().isLocal();
@@ -99,10 +106,9 @@ final class FabricEndpoint implements Endpoint {
     this.receives = openReceives(verbs, needsDescriptors);
     FabricMemory.WriteTraits writes =
         new FabricMemory.WriteTraits(
-            new WriteMessage(arena),
+            messages(sizes.window()),
             grant.info().memory().immediateBytes(),
-            grant.hasDeliveryComplete(),
-            sizes.window());
+            grant.hasDeliveryComplete());
     this.memory =
         new FabricMemory(
             verbs,
@@ -120,6 +126,7 @@ final class FabricEndpoint implements Endpoint {
    * Opens an endpoint with a grant; owns the grant from here on, also after an exception.
    *
    * @param family the family of the endpoint's addresses
+   * @param random chooses the waits for receivers that are not ready
    */
   static FabricEndpoint open(
       LibFabric library,
@@ -127,16 +134,19 @@ final class FabricEndpoint implements Endpoint {
       EndpointSizes sizes,
       DriverNotices notices,
       String family,
-      LongSupplier clockNs)
+      LongSupplier clockNs,
+      RandomGenerator random)
       throws DriverException {
-    FabricObjects objects = FabricObjects.open(library, grant.info(), sizes.completionEntries());
+    FabricObjects objects =
+        FabricObjects.open(
+            library, grant.info(), sizes.completionEntries(), sizes.notReady().deviceRetries());
     RemoteKeys keys = new RemoteKeys(grant.info().memory().keyBytes(), new SecureRandom());
     RegionTable regions = new RegionTable(library, objects, grant.info().memory(), keys);
     Arena arena = Arena.ofShared();
     try {
       boolean sharesMemory = FabricProvider.sharesMemory(family);
       Foundation foundation =
-          new Foundation(library, objects, regions, arena, clockNs, sharesMemory);
+          new Foundation(library, objects, regions, arena, clockNs, random, sharesMemory);
       FabricEndpoint endpoint = new FabricEndpoint(foundation, grant, sizes, notices, family);
       if (endpoint.fileName != null) {
         SharedMemoryFiles.OF_PROCESS.onOpened(endpoint.fileName);
@@ -151,17 +161,24 @@ final class FabricEndpoint implements Endpoint {
     }
   }
 
+  private WriteMessage[] messages(int window) {
+    WriteMessage[] messages = new WriteMessage[window];
+    Arrays.setAll(messages, slot -> new WriteMessage(arena));
+    return messages;
+  }
+
   private SendQueue openSends(FabricVerbs verbs, boolean needsDescriptor, LongSupplier clockNs)
       throws DriverException {
     int count = sizes.sendBuffers();
     MemorySegment slab = MappedMemory.map(arena, (long) count * sizes.trainBytes(), PAGE_BYTES);
-    SendBuffer[] buffers = new SendBuffer[count];
+    Train[] trains = new Train[count];
     for (int i = 0; i < count; i++) {
       long address = slab.address() + (long) i * sizes.trainBytes();
-      buffers[i] = new SendBuffer(i, new SegmentBuffer(address, sizes.trainBytes()));
+      SegmentBuffer buffer = new SegmentBuffer(address, sizes.trainBytes());
+      trains[i] = new Train(new SendBuffer(i, buffer), sizes.trainPackets());
     }
     long descriptor = needsDescriptor ? descriptor(slab) : 0;
-    return new SendQueue(verbs, destinations, operations, statistics, buffers, descriptor, clockNs);
+    return new SendQueue(verbs, destinations, operations, statistics, trains, descriptor, clockNs);
   }
 
   private ReceiveRing openReceives(FabricVerbs verbs, boolean needsDescriptor)
@@ -261,6 +278,8 @@ final class FabricEndpoint implements Endpoint {
       given += memory.report(handler);
       receives.post();
       pushOrGiveUp();
+      memory.repeat();
+      holds.report(handler);
       if (given == 0) {
         statistics.counters().emptyPolls++;
         addresses.onEmptyRead();

@@ -17,27 +17,34 @@ import java.util.function.LongSupplier;
  * One-sided writes of one endpoint.
  *
  * <p>Posts go straight to the provider. A write that fails for good at the post completes like a
- * later failure: through the handler, at the next poll. Owned by the endpoint's thread; {@link
+ * later failure: through the handler, at the next poll. A write whose receiver was not ready is
+ * posted again, after the back-off from its destination. Owned by the endpoint's thread; {@link
  * #postWrite} does not allocate.
  */
 final class FabricMemory implements RemoteMemory {
   private final FabricVerbs verbs;
   private final RegionTable regions;
   private final Destinations destinations;
+  private final PeerHolds holds;
   private final PostedOperations operations;
   private final FabricCounters counters;
   private final EndpointHealth health;
-  private final WriteMessage message;
+  private final WriteMessage[] messages;
   private final long immediateMask;
   private final long completionFlags;
   private final LongSupplier clockNs;
+  private final long[] sources;
+  private final long[] flags;
+  private final boolean[] isRepeated;
+  private final int[] parked;
+  private int parkedCount;
   private final int[] failedSlots;
   private final int[] failedStatuses;
   private int failedCount;
 
   /**
    * @param traits the endpoint's provider as a writer
-   * @param clockNs the clock, read only when a destination refuses
+   * @param clockNs the clock, read only when a destination refuses or is not ready
    */
   FabricMemory(
       FabricVerbs verbs,
@@ -50,10 +57,11 @@ final class FabricMemory implements RemoteMemory {
     this.verbs = verbs;
     this.regions = regions;
     this.destinations = destinations;
+    this.holds = destinations.holds();
     this.operations = operations;
     this.counters = statistics.fabricCounters();
     this.health = statistics.health();
-    this.message = traits.message();
+    this.messages = traits.messages();
     this.immediateMask =
         traits.immediateBytes() >= Long.BYTES
             ? -1
@@ -62,21 +70,24 @@ final class FabricMemory implements RemoteMemory {
         FabricConstants.FI_COMPLETION
             | (traits.hasDeliveryComplete() ? FabricConstants.FI_DELIVERY_COMPLETE : 0);
     this.clockNs = clockNs;
-    this.failedSlots = new int[traits.window()];
-    this.failedStatuses = new int[traits.window()];
+    int window = messages.length;
+    this.sources = new long[window];
+    this.flags = new long[window];
+    this.isRepeated = new boolean[window];
+    this.parked = new int[window];
+    this.failedSlots = new int[window];
+    this.failedStatuses = new int[window];
   }
 
   /**
    * The traits of a provider's writes.
    *
-   * @param message room for the arguments of a post
+   * @param messages room for the arguments of each operation that may be under way
    * @param immediateBytes bytes of an immediate value that the provider carries
    * @param hasDeliveryComplete whether the provider can complete a write when the bytes are in the
    *     target's memory; otherwise a write completes when the provider is done with the source
-   * @param window the number of operations that may be under way
    */
-  record WriteTraits(
-      WriteMessage message, long immediateBytes, boolean hasDeliveryComplete, int window) {}
+  record WriteTraits(WriteMessage[] messages, long immediateBytes, boolean hasDeliveryComplete) {}
 
   @Override
   public MemoryRegion register(MemorySegment memory, boolean remoteWrite) throws DriverException {
@@ -110,6 +121,15 @@ final class FabricMemory implements RemoteMemory {
     if (write.hasImmediate() && (write.immediate() & ~immediateMask) != 0) {
       throw new IllegalArgumentException("immediate values of this provider are narrower");
     }
+    boolean isGivenUp = false;
+    if (holds.isUnready(destination)) {
+      long nowNs = clockNs.getAsLong();
+      isGivenUp = holds.isWaiting(destination, nowNs) && holds.isGivenUp(destination, nowNs);
+      if (!isGivenUp && (holds.isWaiting(destination, nowNs) || isParked(destination))) {
+        counters.heldBack++;
+        return false;
+      }
+    }
     if (!operations.canWrite(length)) {
       counters.windowFull++;
       return false;
@@ -125,33 +145,125 @@ final class FabricMemory implements RemoteMemory {
       fail(slot, CompletionHandler.STATUS_FAILED);
       return true;
     }
-    message
+    sources[slot] = source.handle;
+    flags[slot] = completionFlags | (write.hasImmediate() ? FabricConstants.FI_REMOTE_CQ_DATA : 0);
+    isRepeated[slot] = false;
+    messages[slot]
         .source(source.memory.address() + write.sourceOffset(), length, source.descriptor)
         .target(destinations.providerAddress(destination), write.remoteAddress(), write.remoteKey())
         .operation(operations.context(slot), write.hasImmediate() ? write.immediate() : 0);
-    long flags = write.hasImmediate() ? FabricConstants.FI_REMOTE_CQ_DATA : 0;
-    return settle(slot, verbs.write(message.address(), completionFlags | flags), length);
+    if (isGivenUp) {
+      giveUp(slot);
+      return true;
+    }
+    if (!settle(slot, verbs.write(messages[slot].address(), flags[slot]))) {
+      operations.release(slot);
+      return false;
+    }
+    return true;
   }
 
-  /** Handles the result of a post; returns false if the caller must try again. */
-  private boolean settle(int slot, long rc, long length) {
+  private boolean isParked(int destination) {
+    for (int i = 0; i < parkedCount; i++) {
+      if (operations.destination(parked[i]) == destination) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  /** Handles the result of a post; returns false if the post must be tried again. */
+  private boolean settle(int slot, long rc) {
     int destination = operations.destination(slot);
     if (rc == 0) {
-      destinations.onAccepted(destination);
-      counters.writesPosted++;
-      counters.writeBytesPosted += length;
+      holds.onAccepted(destination);
+      if (isRepeated[slot]) {
+        counters.repeats++;
+      } else {
+        counters.writesPosted++;
+        counters.writeBytesPosted += operations.bytes(slot);
+      }
       return true;
     }
     if (rc == -FabricErrno.FI_EAGAIN) {
       counters.tryAgains++;
-      if (!destinations.onRefused(destination, clockNs.getAsLong())) {
-        operations.release(slot);
+      if (!holds.onRefused(destination, clockNs.getAsLong())) {
         return false;
       }
       fail(slot, CompletionHandler.STATUS_UNREACHABLE);
       return true;
     }
     fail(slot, CompletionStatus.ofWrite((int) -rc, 0));
+    return true;
+  }
+
+  private void giveUp(int slot) {
+    counters.notReadyGivenUp++;
+    fail(slot, CompletionHandler.STATUS_NOT_READY);
+  }
+
+  /**
+   * The receiver of the write in {@code slot} was not ready: the write is to be posted again, unless
+   * its destination is given up or too many writes wait already.
+   */
+  void onNotReady(int slot, CompletionHandler handler) {
+    int destination = operations.destination(slot);
+    if (!destinations.isCurrent(destination, operations.generation(slot))) {
+      complete(slot, CompletionHandler.STATUS_FAILED, handler);
+      return;
+    }
+    long nowNs = clockNs.getAsLong();
+    holds.onNotReady(destination, isRepeated[slot], nowNs);
+    if (holds.isGivenUp(destination, nowNs) || !operations.canPark(slot)) {
+      counters.notReadyGivenUp++;
+      complete(slot, CompletionHandler.STATUS_NOT_READY, handler);
+      return;
+    }
+    operations.park(slot);
+    isRepeated[slot] = true;
+    parked[parkedCount++] = slot;
+  }
+
+  /** Posts the writes again whose destinations may get posts. */
+  void repeat() {
+    if (parkedCount == 0) {
+      return;
+    }
+    long nowNs = clockNs.getAsLong();
+    int kept = 0;
+    for (int i = 0; i < parkedCount; i++) {
+      if (!repeat(parked[i], nowNs)) {
+        parked[kept++] = parked[i];
+      }
+    }
+    parkedCount = kept;
+  }
+
+  /** Returns whether the write in {@code slot} is parked no longer. */
+  private boolean repeat(int slot, long nowNs) {
+    int destination = operations.destination(slot);
+    RegionTable.Registration source = regions.find(sources[slot]);
+    if (source == null
+        || !source.memory.scope().isAlive()
+        || !destinations.isCurrent(destination, operations.generation(slot))) {
+      fail(slot, CompletionHandler.STATUS_FAILED);
+      return true;
+    }
+    if (holds.isWaiting(destination, nowNs)) {
+      boolean isGivenUp = holds.isGivenUp(destination, nowNs);
+      if (isGivenUp) {
+        giveUp(slot);
+      }
+      return isGivenUp;
+    }
+    if (!operations.canUnpark(slot)) {
+      return false;
+    }
+    operations.unpark(slot);
+    if (!settle(slot, verbs.write(messages[slot].address(), flags[slot]))) {
+      operations.park(slot);
+      return false;
+    }
     return true;
   }
 
@@ -179,6 +291,9 @@ final class FabricMemory implements RemoteMemory {
     operations.release(slot);
     if (status == CompletionHandler.STATUS_OK) {
       counters.writesCompleted++;
+      if (holds.hasUnready() && isCurrent) {
+        holds.onSuccess(destination);
+      }
     } else {
       counters.writesFailed++;
     }

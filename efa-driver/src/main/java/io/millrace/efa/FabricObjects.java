@@ -34,11 +34,12 @@ final class FabricObjects {
    * Opens all objects and enables the endpoint. Owns {@code info} from here on, also after an
    * exception; no object stays open then.
    */
-  static FabricObjects open(LibFabric library, FabricInfo info, int completionEntries)
+  static FabricObjects open(
+      LibFabric library, FabricInfo info, int completionEntries, int deviceRetries)
       throws FabricException {
     FabricObjects objects = new FabricObjects(library, info);
     try {
-      objects.openAll(completionEntries);
+      objects.openAll(completionEntries, deviceRetries);
       return objects;
     } catch (FabricException e) {
       objects.close();
@@ -46,7 +47,7 @@ final class FabricObjects {
     }
   }
 
-  private void openAll(int completionEntries) throws FabricException {
+  private void openAll(int completionEntries, int deviceRetries) throws FabricException {
     fabric = opened("fi_fabric", library.openFabric(info));
     eventQueue = opened("fi_eq_open", library.openEventQueue(fabric));
     domain = opened("fi_domain", library.openDomain(fabric, info));
@@ -57,6 +58,8 @@ final class FabricObjects {
     succeeded("fi_ep_bind of the address vector", library.bind(endpoint, addressVector, 0));
     succeeded("fi_ep_bind of the queue", library.bind(endpoint, completionQueue, flags));
     succeeded("fi_ep_bind of the event queue", library.bind(endpoint, eventQueue, 0));
+    // before the endpoint is enabled; a provider without the option refuses it, and goes on
+    library.deviceRetries(endpoint, deviceRetries);
     succeeded("fi_enable", library.enable(endpoint));
   }
 

@@ -16,6 +16,7 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.SequencedMap;
+import java.util.SplittableRandom;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -164,7 +165,8 @@ public final class FabricProvider implements DriverProvider {
       throw e;
     }
     DriverNotices notices = notices(settings, grant, sizes);
-    return FabricEndpoint.open(library, grant, sizes, notices, name, System::nanoTime);
+    return FabricEndpoint.open(
+        library, grant, sizes, notices, name, System::nanoTime, new SplittableRandom());
   }
 
   private DriverException explained(FabricException e, InetSocketAddress bind) {

@@ -6,18 +6,23 @@ import java.lang.foreign.SegmentAllocator;
  * The sends and writes posted and not yet complete: one slot for each operation, and the window
  * that bounds the operations, because not all providers refuse posts.
  *
- * <p>Writes leave a quarter of the window to sends, so bulk writes never block control messages.
+ * <p>Writes leave a quarter of the window to sends, so bulk writes never block control messages. A
+ * write parked for a repeat keeps its slot, but its bytes do not count against other writes; parked
+ * writes have at most half of the slots of writes.
  * Owned by the endpoint's thread; does not allocate after construction.
  */
 final class PostedOperations {
   /** Kind of a free slot. */
   static final int NONE = 0;
 
-  /** Kind: one datagram of a train; the owner is the train. */
+  /** Kind: one datagram of a train; the owner is the train and the datagram. */
   static final int SEND = 1;
 
   /** Kind: a one-sided write; the owner is the caller's context. */
   static final int WRITE = 2;
+
+  /** Kind: a one-sided write that is to be posted again; not with the provider. */
+  static final int PARKED = 3;
 
   private final ContextArea contexts;
   private final Destinations counted;
@@ -32,6 +37,8 @@ final class PostedOperations {
   private int freeCount;
   private int writes;
   private long writeBytes;
+  private int parked;
+  private long parkedBytes;
 
   /**
    * Creates free slots.
@@ -65,7 +72,7 @@ final class PostedOperations {
   /** Whether the window has room for a write; a single write of any length is always allowed. */
   boolean canWrite(long length) {
     return freeCount > 0
-        && writes < writeSlots
+        && writes + parked < writeSlots
         && (writes == 0 || length <= writeBytesLimit - writeBytes);
   }
 
@@ -93,10 +100,44 @@ final class PostedOperations {
     if (kinds[slot] == WRITE) {
       writes--;
       writeBytes -= bytes[slot];
+    } else if (kinds[slot] == PARKED) {
+      parked--;
+      parkedBytes -= bytes[slot];
     }
     kinds[slot] = NONE;
     free[freeCount++] = slot;
     counted.onEnded(destinations[slot]);
+    assert invariantsHold();
+  }
+
+  /** Whether a write under way may be parked; a single write of any length may. */
+  boolean canPark(int slot) {
+    return parked == 0
+        || (parked < writeSlots / 2 && bytes[slot] <= writeBytesLimit - parkedBytes);
+  }
+
+  /** The write in {@code slot} is to be posted again. */
+  void park(int slot) {
+    kinds[slot] = PARKED;
+    writes--;
+    writeBytes -= bytes[slot];
+    parked++;
+    parkedBytes += bytes[slot];
+    assert invariantsHold();
+  }
+
+  /** Whether the window has room for a parked write. */
+  boolean canUnpark(int slot) {
+    return writes == 0 || bytes[slot] <= writeBytesLimit - writeBytes;
+  }
+
+  /** The parked write in {@code slot} goes to the provider again. */
+  void unpark(int slot) {
+    kinds[slot] = WRITE;
+    parked--;
+    parkedBytes -= bytes[slot];
+    writes++;
+    writeBytes += bytes[slot];
     assert invariantsHold();
   }
 
@@ -105,7 +146,7 @@ final class PostedOperations {
    */
   int slotOf(long context) {
     int slot = contexts.slot(context);
-    return slot >= 0 && kinds[slot] != NONE ? slot : -1;
+    return slot >= 0 && (kinds[slot] == SEND || kinds[slot] == WRITE) ? slot : -1;
   }
 
   long context(int slot) {
@@ -124,10 +165,15 @@ final class PostedOperations {
     return destinations[slot];
   }
 
+  long bytes(int slot) {
+    return bytes[slot];
+  }
+
   int generation(int slot) {
     return generations[slot];
   }
 
+  /** The number of slots in use, with the parked writes. */
   int inFlight() {
     return free.length - freeCount;
   }
@@ -136,7 +182,9 @@ final class PostedOperations {
     return freeCount >= 0
         && freeCount <= free.length
         && writes >= 0
-        && writes <= inFlight()
+        && parked >= 0
+        && writes + parked <= inFlight()
+        && (parked > 0 || parkedBytes == 0)
         && writeBytes >= 0
         && (writes > 0 || writeBytes == 0);
   }

@@ -5,7 +5,6 @@ import io.millrace.driver.EndpointCounters;
 import io.millrace.driver.SendBuffer;
 import io.millrace.efa.ofi.FabricErrno;
 import io.millrace.efa.ofi.FabricVerbs;
-import java.util.Arrays;
 import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
@@ -13,15 +12,16 @@ import org.jspecify.annotations.Nullable;
  * Decides when each datagram of the posted trains goes to the provider, and when a send buffer is
  * free again.
  *
- * <p>Trains to one destination leave in order. A destination with refused posts, during its
- * connection or after its end, delays no other destination: such destinations never hold the last
- * quarter of the buffers. After {@link Destinations#STALL_LIMIT_NS} the queue gives the waiting
- * trains of such a destination up. Owned by the endpoint's thread; does not allocate after
- * construction.
+ * <p>Trains to one destination leave in order. A datagram whose receiver was not ready is posted
+ * again, ahead of all later datagrams to its destination. A destination with refused posts, or with
+ * a receiver that is not ready, delays no other destination: such destinations never hold the last
+ * quarter of the buffers. After {@link PeerHolds#LIMIT_NS} the queue gives the waiting trains of
+ * such a destination up. Owned by the endpoint's thread; does not allocate after construction.
  */
 final class SendQueue {
   private final FabricVerbs verbs;
   private final Destinations destinations;
+  private final PeerHolds holds;
   private final PostedOperations operations;
   private final EndpointCounters counters;
   private final FabricCounters fabricCounters;
@@ -35,34 +35,36 @@ final class SendQueue {
   private int queuedCount;
   private int finishedHead;
   private int finishedCount;
+  private long nextOrdinal;
 
   /**
-   * @param buffers the send buffers, with indexes from 0 on
+   * @param trains the trains of the send buffers, in the order of the buffers' indexes
    * @param descriptor the descriptor of the buffers' memory
-   * @param clockNs the clock, read only when a destination refuses
+   * @param clockNs the clock, read only when a destination refuses or is not ready
    */
   SendQueue(
       FabricVerbs verbs,
       Destinations destinations,
       PostedOperations operations,
       EndpointStatistics statistics,
-      SendBuffer[] buffers,
+      Train[] trains,
       long descriptor,
       LongSupplier clockNs) {
     this.verbs = verbs;
     this.destinations = destinations;
+    this.holds = destinations.holds();
     this.operations = operations;
     this.counters = statistics.counters();
     this.fabricCounters = statistics.fabricCounters();
     this.descriptor = descriptor;
     this.clockNs = clockNs;
-    this.trains = Arrays.stream(buffers).map(Train::new).toArray(Train[]::new);
-    this.free = new int[buffers.length];
-    this.queued = new int[buffers.length];
-    this.finished = new int[buffers.length];
-    this.freeCount = buffers.length;
-    for (int i = 0; i < buffers.length; i++) {
-      free[i] = buffers.length - 1 - i;
+    this.trains = trains;
+    this.free = new int[trains.length];
+    this.queued = new int[trains.length];
+    this.finished = new int[trains.length];
+    this.freeCount = trains.length;
+    for (int i = 0; i < trains.length; i++) {
+      free[i] = trains.length - 1 - i;
     }
   }
 
@@ -95,7 +97,8 @@ final class SendQueue {
   /** Takes a train; arguments were checked. */
   void post(int destination, SendBuffer buffer, int length, int segmentLength, long context) {
     Train train = acquired(buffer);
-    boolean isHopeless = destinations.isStalled(destination) && isStalledShareTaken();
+    boolean isHopeless = holds.isStalled(destination) && isStalledShareTaken();
+    train.ordinal = nextOrdinal++;
     train.post(destination, destinations.generation(destination), length, segmentLength, context);
     if (isHopeless) {
       fabricCounters.stalledTrains++;
@@ -129,7 +132,7 @@ final class SendQueue {
   private boolean isStalledShareTaken() {
     int held = 0;
     for (int i = 0; i < queuedCount; i++) {
-      if (destinations.isStalled(trains[queued[i]].destination)) {
+      if (holds.isStalled(trains[queued[i]].destination)) {
         held++;
       }
     }
@@ -139,13 +142,30 @@ final class SendQueue {
   /** Hands datagrams to the provider, as long as the provider takes datagrams. */
   void push() {
     int kept = 0;
+    long nowNs = holds.hasUnready() ? clockNs.getAsLong() : 0;
     for (int i = 0; i < queuedCount; i++) {
       int index = queued[i];
-      if (isBehindRefused(kept, trains[index].destination) || !pushTrain(index)) {
+      int destination = trains[index].destination;
+      if (isBehindRefused(kept, destination)
+          || !(holds.isWaiting(destination, nowNs)
+              ? isGivenUp(index, nowNs)
+              : pushTrain(index))) {
         queued[kept++] = index;
       }
     }
     queuedCount = kept;
+  }
+
+  /**
+   * Gives the train up if its receiver has not been ready for too long; returns whether the train
+   * has left the queue.
+   */
+  private boolean isGivenUp(int index, long nowNs) {
+    if (!holds.isGivenUp(trains[index].destination, nowNs)) {
+      return false;
+    }
+    fabricCounters.notReadyGivenUp += abandon(index, CompletionHandler.STATUS_NOT_READY);
+    return true;
   }
 
   private boolean isBehindRefused(int kept, int destination) {
@@ -162,7 +182,7 @@ final class SendQueue {
    */
   private boolean pushTrain(int index) {
     Train train = trains[index];
-    while (train.postedBytes < train.length) {
+    while (train.hasNext()) {
       if (!operations.canSend()) {
         fabricCounters.windowFull++;
         return false;
@@ -170,7 +190,7 @@ final class SendQueue {
       long rc = send(train, index);
       if (rc == -FabricErrno.FI_EAGAIN) {
         fabricCounters.tryAgains++;
-        if (!destinations.onRefused(train.destination, clockNs.getAsLong())) {
+        if (!holds.onRefused(train.destination, clockNs.getAsLong())) {
           return false;
         }
         fabricCounters.stalledTrains++;
@@ -187,13 +207,15 @@ final class SendQueue {
   }
 
   private long send(Train train, int index) {
-    int bytes = train.nextBytes();
+    int datagram = train.next();
+    int bytes = train.bytes(datagram);
+    long owner = (long) datagram << Integer.SIZE | index;
     int slot =
         operations.acquire(
-            PostedOperations.SEND, index, train.destination, train.generation, bytes);
+            PostedOperations.SEND, owner, train.destination, train.generation, bytes);
     long rc =
         verbs.send(
-            train.address + train.postedBytes,
+            train.address + train.offset(datagram),
             bytes,
             descriptor,
             destinations.providerAddress(train.destination),
@@ -202,32 +224,86 @@ final class SendQueue {
       operations.release(slot);
       return rc;
     }
-    train.postedBytes += bytes;
-    train.inFlight++;
     counters.sendCalls++;
-    counters.datagramsSent++;
-    counters.bytesSent += bytes;
-    destinations.onAccepted(train.destination);
+    if (train.onPosted(datagram)) {
+      fabricCounters.repeats++;
+    } else {
+      counters.datagramsSent++;
+      counters.bytesSent += bytes;
+    }
+    holds.onAccepted(train.destination);
     return 0;
   }
 
-  private void abandon(int index, int status) {
+  /** Gives the datagrams of a train up that are not with the provider; returns their number. */
+  private int abandon(int index, int status) {
     Train train = trains[index];
-    counters.sendFailures += train.remainingDatagrams();
+    int datagrams = train.giveUp();
+    counters.sendFailures += datagrams;
     train.stage = Train.Stage.LEFT;
     train.status = status;
     finishIfComplete(index);
+    return datagrams;
   }
 
-  /** Handles the completion of a datagram of a train. */
-  void onComplete(int index, int status) {
+  /**
+   * Handles the completion of a datagram of a train.
+   *
+   * @param owner the owner of the datagram's operation
+   */
+  void onComplete(long owner, int status) {
+    int index = (int) owner;
     Train train = trains[index];
     train.inFlight--;
     if (status != CompletionHandler.STATUS_OK) {
       counters.sendFailures++;
       train.status = status;
+    } else if (holds.hasUnready()
+        && destinations.isCurrent(train.destination, train.generation)) {
+      holds.onSuccess(train.destination);
     }
     finishIfComplete(index);
+  }
+
+  /**
+   * The receiver of a datagram was not ready: the datagram waits for a repeat, unless its
+   * destination is given up or holds its share of the buffers.
+   *
+   * @param owner the owner of the datagram's operation
+   */
+  void onNotReady(long owner) {
+    int index = (int) owner;
+    int datagram = (int) (owner >>> Integer.SIZE);
+    Train train = trains[index];
+    if (!destinations.isCurrent(train.destination, train.generation)) {
+      onComplete(owner, CompletionHandler.STATUS_FAILED);
+      return;
+    }
+    long nowNs = clockNs.getAsLong();
+    holds.onNotReady(train.destination, train.isRepeated(datagram), nowNs);
+    if (train.status != CompletionHandler.STATUS_OK
+        || holds.isGivenUp(train.destination, nowNs)
+        || (train.stage == Train.Stage.LEFT && isStalledShareTaken())) {
+      fabricCounters.notReadyGivenUp++;
+      onComplete(owner, CompletionHandler.STATUS_NOT_READY);
+      return;
+    }
+    train.inFlight--;
+    train.repeat(datagram);
+    if (train.stage == Train.Stage.LEFT) {
+      train.stage = Train.Stage.QUEUED;
+      queueInOrder(index);
+    }
+  }
+
+  /** Puts a train back to its place in the order of posts. */
+  private void queueInOrder(int index) {
+    int at = queuedCount++;
+    while (at > 0 && trains[queued[at - 1]].ordinal > trains[index].ordinal) {
+      queued[at] = queued[at - 1];
+      at--;
+    }
+    queued[at] = index;
   }
 
   private void finishIfComplete(int index) {

@@ -179,7 +179,7 @@ class FabricEndpointTest {
     fake.verbs.answers.put(0L, TRY_AGAIN);
     post(peer, 100, 1);
     endpoint.flush();
-    fake.nowNs += Destinations.STALL_LIMIT_NS;
+    fake.nowNs += PeerHolds.LIMIT_NS;
     assertEquals(List.of(), poll());
     assertEquals(List.of(), poll());
     fake.nowNs++;
@@ -196,7 +196,7 @@ class FabricEndpointTest {
     endpoint.flush();
     fake.verbs.answers.clear();
     endpoint.flush();
-    fake.nowNs += 2 * Destinations.STALL_LIMIT_NS;
+    fake.nowNs += 2 * PeerHolds.LIMIT_NS;
     fake.verbs.answers.put(0L, TRY_AGAIN);
     post(peer, 100, 2);
     endpoint.flush();
@@ -360,7 +360,7 @@ class FabricEndpointTest {
     fake.verbs.writeAnswer = TRY_AGAIN;
     assertFalse(write(peer, 10, 1));
     assertEquals(0, endpoint.operationsInFlight());
-    fake.nowNs += Destinations.STALL_LIMIT_NS + 1;
+    fake.nowNs += PeerHolds.LIMIT_NS + 1;
     assertTrue(write(peer, 10, 1), "given up, which is an outcome");
     assertEquals(List.of("write 1 " + STATUS_UNREACHABLE, "unreachable " + peer), poll());
   }

@@ -12,6 +12,9 @@ import java.util.List;
 import org.junit.jupiter.api.Test;
 
 class FabricObjectsTest {
+  /** The one step that may fail: most providers do not know the option. */
+  private static final String RETRIES = "retries 3";
+
   private static final List<String> OPENED =
       List.of(
           "open fabric",
@@ -23,6 +26,7 @@ class FabricObjectsTest {
           "bind ep av",
           "bind ep cq",
           "bind ep eq",
+          RETRIES,
           "enable ep");
 
   private static final List<String> CLOSED =
@@ -38,7 +42,7 @@ class FabricObjectsTest {
   @Test
   void shouldOpenEverythingWithAnEventQueueAndCloseItInOrder() throws FabricException {
     FakeLibrary library = new FakeLibrary();
-    FabricObjects objects = FabricObjects.open(library, FakeLibrary.INFO, 64);
+    FabricObjects objects = FabricObjects.open(library, FakeLibrary.INFO, 64, 3);
     assertEquals(OPENED, library.calls);
     library.calls.clear();
     assertTrue(objects.close());
@@ -46,13 +50,21 @@ class FabricObjectsTest {
   }
 
   @Test
+  void shouldOpenWhereTheDeviceHasNoRetries() throws FabricException {
+    FakeLibrary library = new FakeLibrary();
+    library.failures.put(RETRIES, -FabricErrno.FI_ENOSYS);
+    FabricObjects.open(library, FakeLibrary.INFO, 64, 3);
+    assertEquals(OPENED, library.calls);
+  }
+
+  @Test
   void shouldCloseWhatIsOpenWhicheverStepFails() {
-    for (String failing : OPENED) {
+    for (String failing : OPENED.stream().filter(step -> !step.equals(RETRIES)).toList()) {
       FakeLibrary library = new FakeLibrary();
       library.failures.put(failing, -FabricErrno.FI_EADDRINUSE);
       FabricException e =
           assertThrows(
-              FabricException.class, () -> FabricObjects.open(library, FakeLibrary.INFO, 64));
+              FabricException.class, () -> FabricObjects.open(library, FakeLibrary.INFO, 64, 3));
       assertEquals(FabricErrno.FI_EADDRINUSE, e.errno());
       List<String> expected = new ArrayList<>(OPENED.subList(0, OPENED.indexOf(failing) + 1));
       for (String close : CLOSED) {
@@ -69,7 +81,7 @@ class FabricObjectsTest {
   @Test
   void shouldLeaveTheRestOpenWhenTheEndpointCannotBeClosed() throws FabricException {
     FakeLibrary library = new FakeLibrary();
-    FabricObjects objects = FabricObjects.open(library, FakeLibrary.INFO, 64);
+    FabricObjects objects = FabricObjects.open(library, FakeLibrary.INFO, 64, 3);
     library.calls.clear();
     library.failures.put("close ep", -FabricErrno.FI_EBUSY);
     assertFalse(objects.close());

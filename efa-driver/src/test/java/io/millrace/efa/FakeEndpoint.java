@@ -5,6 +5,7 @@ import io.millrace.driver.DriverNotices;
 import io.millrace.driver.EndpointAddress;
 import io.millrace.driver.EndpointSettings;
 import java.net.InetSocketAddress;
+import java.util.SplittableRandom;
 
 /** A fabric endpoint over a fake library, with a fake clock. */
 final class FakeEndpoint implements AutoCloseable {
@@ -24,7 +25,14 @@ final class FakeEndpoint implements AutoCloseable {
     EndpointSizes sizes = EndpointSizes.of(FakeLibrary.INFO, settings);
     FabricGrant grant = new FabricGrant(FakeLibrary.INFO, true);
     endpoint =
-        FabricEndpoint.open(library, grant, sizes, DriverNotices.NONE, "fabric:fake", () -> nowNs);
+        FabricEndpoint.open(
+            library,
+            grant,
+            sizes,
+            DriverNotices.NONE,
+            "fabric:fake",
+            () -> nowNs,
+            new SplittableRandom(1));
   }
 
   /** Returns a new destination; the provider's addresses count from 0, as the destinations do. */

@@ -105,6 +105,11 @@ final class FakeLibrary implements LibFabric {
   }
 
   @Override
+  public int deviceRetries(long endpoint, long retries) {
+    return call("retries " + retries);
+  }
+
+  @Override
   public int enable(long object) {
     return call("enable " + names.get(object));
   }

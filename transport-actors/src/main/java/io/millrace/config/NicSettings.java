@@ -1,5 +1,6 @@
 package io.millrace.config;
 
+import io.millrace.driver.NotReadySettings;
 import java.net.InetSocketAddress;
 
 /**
@@ -14,6 +15,7 @@ import java.net.InetSocketAddress;
  * @param ecn whether to set and read congestion marks
  * @param connectedSockets peers that may have a connected send socket at once
  * @param rates the send rate of the workers, and the link that leads to this node
+ * @param notReady the treatment of peers without a free receive buffer
  * @param failover when a path leaves a NIC
  */
 public record NicSettings(
@@ -26,11 +28,13 @@ public record NicSettings(
     boolean ecn,
     int connectedSockets,
     NicRates rates,
+    NotReadySettings notReady,
     FailoverSettings failover) {
   /** The datagram that every path is believed to carry, bytes. */
   public static final int BASE_DATAGRAM_BYTES = 1_200;
 
   private static final int LARGEST_DATAGRAM_BYTES = 65_507;
+  private static final long LONGEST_WAIT_NS = 1_000_000_000L;
 
   /** The send rate of the workers. */
   public SendRateSettings sendRate() {
@@ -63,7 +67,19 @@ public record NicSettings(
         section.flag("ecn"),
         section.integer("connected-sockets", 0, 1 << 16),
         NicRates.from(section),
+        notReady(section.child("not-ready")),
         FailoverSettings.from(section.child("failover")));
+  }
+
+  private static NotReadySettings notReady(Section section) {
+    int retries = section.integer("device-retries", 0, NotReadySettings.RETRIES_FOR_EVER);
+    long firstNs = section.nanos("first-wait", 1_000L, LONGEST_WAIT_NS);
+    long longestNs = section.nanos("longest-wait", 1_000L, LONGEST_WAIT_NS);
+    if (longestNs < firstNs) {
+      throw new SettingsException(
+          section.key("longest-wait"), "must be at least as long as first-wait");
+    }
+    return new NotReadySettings(retries, firstNs, longestNs);
   }
 
   NicSettings withDriver(String name) {
@@ -85,6 +101,7 @@ public record NicSettings(
         ecn,
         connectedSockets,
         rates,
+        notReady,
         failover);
   }
 }

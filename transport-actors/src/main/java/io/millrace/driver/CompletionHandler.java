@@ -20,6 +20,9 @@ public interface CompletionHandler {
   /** The destination is gone. */
   int STATUS_UNREACHABLE = 3;
 
+  /** The destination had no free receive buffer for too long, however often the post was repeated. */
+  int STATUS_NOT_READY = 4;
+
   /**
    * A datagram arrived.
    *
@@ -53,6 +56,15 @@ public interface CompletionHandler {
   default void onRefused(int destination, SegmentBuffer quoted, int offset, int length) {
     onUnreachable(destination);
   }
+
+  /**
+   * The driver keeps the posts to this destination for later: posts so far wait in order, and
+   * further posts only fill the driver's buffers. Once for each such episode, after a while.
+   */
+  default void onHeld(int destination, HoldCause cause) {}
+
+  /** An episode of {@link #onHeld} is over: the driver posts again, or has given up its posts. */
+  default void onLetGo(int destination) {}
 
   /** The path to this destination turned out to carry no more than this many bytes a datagram. */
   default void onPathMaxDatagramBytes(int destination, int maxDatagramBytes) {}

@@ -17,6 +17,7 @@ import java.net.InetSocketAddress;
  * @param ecn mark outgoing packets ECT(0) and read marks of incoming packets
  * @param connectedSockets destinations that may have a connected send socket of their own, at most
  * @param sourcePorts ports to send from; a driver with only a single port ignores the setting
+ * @param notReady the treatment of receivers without a free buffer; for drivers of fabrics
  */
 public record EndpointSettings(
     InetSocketAddress bindAddress,
@@ -27,7 +28,32 @@ public record EndpointSettings(
     int maxTrainPackets,
     boolean ecn,
     int connectedSockets,
-    int sourcePorts) {
+    int sourcePorts,
+    NotReadySettings notReady) {
+  /** Settings with the default treatment of receivers without a free buffer. */
+  public EndpointSettings(
+      InetSocketAddress bindAddress,
+      int receiveBufferBytes,
+      int sendBufferBytes,
+      int maxDatagramBytes,
+      int sendBuffers,
+      int maxTrainPackets,
+      boolean ecn,
+      int connectedSockets,
+      int sourcePorts) {
+    this(
+        bindAddress,
+        receiveBufferBytes,
+        sendBufferBytes,
+        maxDatagramBytes,
+        sendBuffers,
+        maxTrainPackets,
+        ecn,
+        connectedSockets,
+        sourcePorts,
+        NotReadySettings.DEFAULTS);
+  }
+
   /** Settings that suit tests and tools: 4 MiB socket buffers, datagrams up to 8,972 bytes. */
   public static EndpointSettings defaults(InetSocketAddress bindAddress) {
     return new EndpointSettings(bindAddress, 4 << 20, 4 << 20, 8_972, 16, 64, true, 32, 1);
@@ -44,7 +70,8 @@ public record EndpointSettings(
         maxTrainPackets,
         ecn,
         connectedSockets,
-        sourcePorts);
+        sourcePorts,
+        notReady);
   }
 
   /** Returns these settings with other source ports. */
@@ -58,6 +85,7 @@ public record EndpointSettings(
         maxTrainPackets,
         ecn,
         connectedSockets,
-        ports);
+        ports,
+        notReady);
   }
 }

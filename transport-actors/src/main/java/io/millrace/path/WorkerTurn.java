@@ -1,6 +1,7 @@
 package io.millrace.path;
 
 import io.millrace.driver.CompletionHandler;
+import io.millrace.driver.HoldCause;
 import io.millrace.ends.SubmissionRings;
 import io.millrace.memory.SegmentBuffer;
 import io.millrace.path.network.PathNetwork;
@@ -165,6 +166,22 @@ public final class WorkerTurn implements CompletionHandler {
     PeerPath path = services.paths().ofDestination(network.destinationOf(destination));
     if (path != null) {
       path.packets().onRefused(quoted, offset, length, nowNs);
+    }
+  }
+
+  @Override
+  public void onHeld(int destination, HoldCause cause) {
+    PeerPath path = services.paths().ofDestination(network.destinationOf(destination));
+    if (path != null) {
+      path.packets().onHeld(cause, nowNs);
+    }
+  }
+
+  @Override
+  public void onLetGo(int destination) {
+    PeerPath path = services.paths().ofDestination(network.destinationOf(destination));
+    if (path != null) {
+      path.packets().onLetGo(nowNs);
     }
   }
 

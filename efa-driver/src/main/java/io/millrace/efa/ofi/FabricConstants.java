@@ -83,6 +83,12 @@ public final class FabricConstants {
   /** Command of {@code fi_control}: enable. */
   public static final int FI_ENABLE = 6;
 
+  /** Level of {@code fi_setopt}: the endpoint. */
+  public static final int FI_OPT_ENDPOINT = 0;
+
+  /** Option of EFA endpoints: repeats by the device for a receiver that is not ready. */
+  public static final int FI_OPT_EFA_RNR_RETRY = -(0xefa << 16);
+
   /** Address format: {@code struct sockaddr_in}. */
   public static final int FI_SOCKADDR_IN = 2;
 

@@ -83,5 +83,8 @@ public final class FabricErrno {
   /** A queue has overrun: completions are lost. */
   public static final int FI_EOVERRUN = 268;
 
+  /** Receiver not ready: the target has no receive buffer. */
+  public static final int FI_ENORX = 269;
+
   private FabricErrno() {}
 }

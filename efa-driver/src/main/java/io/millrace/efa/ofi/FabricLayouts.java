@@ -230,11 +230,19 @@ public final class FabricLayouts {
 
   /** {@code struct fid_ep}. */
   public static final class FidEp {
+    static final int OPS = 24;
     static final int CM = 32;
     static final int MSG = 40;
     static final int RMA = 48;
 
     private FidEp() {}
+  }
+
+  /** {@code struct fi_ops_ep}. */
+  public static final class FiOpsEp {
+    static final int SETOPT = 24;
+
+    private FiOpsEp() {}
   }
 
   /** {@code struct fi_ops_cm}. */

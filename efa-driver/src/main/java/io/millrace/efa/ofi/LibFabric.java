@@ -46,6 +46,14 @@ public interface LibFabric {
   /** {@code fi_ep_bind} and {@code fi_mr_bind}. */
   int bind(long object, long to, long flags);
 
+  /**
+   * {@code fi_setopt} of {@code FI_OPT_EFA_RNR_RETRY}: how often the device repeats a message whose
+   * receiver is not ready, before the message fails. Before {@link #enable}.
+   *
+   * @return 0, or a negative error number from a provider without the option
+   */
+  int deviceRetries(long endpoint, long retries);
+
   /** {@code fi_enable} and {@code fi_mr_enable}. */
   int enable(long object);
 

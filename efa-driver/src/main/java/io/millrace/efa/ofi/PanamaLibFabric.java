@@ -22,6 +22,7 @@ import io.millrace.efa.ofi.FabricLayouts.FiOps;
 import io.millrace.efa.ofi.FabricLayouts.FiOpsAv;
 import io.millrace.efa.ofi.FabricLayouts.FiOpsCm;
 import io.millrace.efa.ofi.FabricLayouts.FiOpsDomain;
+import io.millrace.efa.ofi.FabricLayouts.FiOpsEp;
 import io.millrace.efa.ofi.FabricLayouts.FiOpsFabric;
 import io.millrace.efa.ofi.FabricLayouts.FiOpsMr;
 import io.millrace.efa.ofi.FabricLayouts.FiRxAttr;
@@ -85,6 +86,10 @@ final class PanamaLibFabric implements LibFabric {
   /** {@code int control(object, command, argument)}. */
   private static final MethodHandle CONTROL =
       Downcalls.unbound(JAVA_INT, JAVA_LONG, JAVA_INT, JAVA_LONG);
+
+  /** {@code int setopt(object, level, option, value, size_t)}. */
+  private static final MethodHandle SETOPT =
+      Downcalls.unbound(JAVA_INT, JAVA_LONG, JAVA_INT, JAVA_INT, ADDRESS, JAVA_LONG);
 
   /** {@code int getname(object, buffer, size_t*)}. */
   private static final MethodHandle GETNAME =
@@ -300,6 +305,27 @@ final class PanamaLibFabric implements LibFabric {
     try {
       MemorySegment call = function(readLong(object + Fid.OPS), FiOps.BIND);
       return (int) BIND.invokeExact(call, object, to, flags);
+    } catch (Throwable e) {
+      throw Downcalls.unchecked(e);
+    }
+  }
+
+  @Override
+  public int deviceRetries(long endpoint, long retries) {
+    MemorySegment call = function(readLong(endpoint + FidEp.OPS), FiOpsEp.SETOPT);
+    if (call.address() == 0) {
+      return -FabricErrno.FI_ENOSYS;
+    }
+    try (Arena arena = Arena.ofConfined()) {
+      MemorySegment value = arena.allocateFrom(JAVA_LONG, retries);
+      return (int)
+          SETOPT.invokeExact(
+              call,
+              endpoint,
+              FabricConstants.FI_OPT_ENDPOINT,
+              FabricConstants.FI_OPT_EFA_RNR_RETRY,
+              value,
+              (long) Long.BYTES);
     } catch (Throwable e) {
       throw Downcalls.unchecked(e);
     }

@@ -64,6 +64,7 @@ public interface SimCluster {
             nic.ecn(),
             nic.connectedSockets(),
             nic.rates(),
+            nic.notReady(),
             nic.failover()),
         base.limits(),
         base.recovery(),

@@ -3,6 +3,7 @@ package io.millrace.path.packet;
 import io.millrace.access.admission.PathAccess;
 import io.millrace.crypto.DataKeyNames;
 import io.millrace.crypto.HandshakeOutcome.ProvedIdentity;
+import io.millrace.driver.HoldCause;
 import io.millrace.memory.SegmentBuffer;
 import io.millrace.protocol.health.SharedPeerHealth;
 import io.millrace.protocol.recovery.PathRecovery;
@@ -392,6 +393,23 @@ public final class PathPackets
   /** A NIC of this worker went down or came up. */
   public void onNics(long turnNs) {
     handle(Occasion.NICS, turnNs);
+  }
+
+  /** The driver keeps posts to the peer for later. */
+  public void onHeld(HoldCause cause, long turnNs) {
+    if (!isOver()) {
+      onTurn(turnNs);
+      parts.trains().onHeld(cause);
+    }
+  }
+
+  /** The driver posts to the peer again, or has given up its posts. */
+  public void onLetGo(long turnNs) {
+    if (!isOver()) {
+      onTurn(turnNs);
+      parts.trains().onLetGo();
+      parts.trains().offer();
+    }
   }
 
   /** The operating system refuses datagrams to the peer above this size. */

@@ -1,5 +1,6 @@
 package io.millrace.path.packet;
 
+import io.millrace.driver.HoldCause;
 import io.millrace.driver.SendBuffer;
 import io.millrace.memory.SegmentBuffer;
 import io.millrace.path.network.PathNetwork;
@@ -52,6 +53,11 @@ public final class PathTrains {
   private int endpoint;
   private boolean isStalled;
 
+  /** Whether the driver keeps posts to the peer for later. */
+  private boolean isHeld;
+
+  private long heldSinceNs;
+
   /** For each level, the bytes of frames ahead of the bytes of chunks. */
   private final int[] aheadBytes = new int[FrameQueue.LEVELS];
 
@@ -89,8 +95,31 @@ public final class PathTrains {
     return services.schedule().of(services.network().endpointOf(path.destination()));
   }
 
+  /** The driver keeps posts to the peer for later: only probes go until the driver lets go. */
+  void onHeld(HoldCause cause) {
+    if (!isHeld) {
+      isHeld = true;
+      heldSinceNs = path.nowNs();
+      path.worker().events().onPeerHeld(path.worker().worker(), path.peer(), cause.text());
+    }
+  }
+
+  /** The driver posts again, or has given up its posts. */
+  void onLetGo() {
+    if (isHeld) {
+      isHeld = false;
+      long heldNs = path.nowNs() - heldSinceNs;
+      path.worker().events().onPeerLetGo(path.worker().worker(), path.peer(), heldNs);
+    }
+  }
+
+  private boolean mustWait() {
+    return isHeld && path.recovery().probesWanted() == 0;
+  }
+
   /** The path goes by another rail: the rate of the rail's NIC counts from now on. */
   void onRail() {
+    onLetGo();
     ShapedScheduler<WorkerSchedule.Sender> shaped = shaped();
     if (shaped.scheduler() != scheduler) {
       scheduler.remove(place);
@@ -166,7 +195,7 @@ public final class PathTrains {
    */
   boolean send(int level, long nowNs) {
     SendBuffer buffer = acquired;
-    if (buffer == null || !parts.rails().mayCarry()) {
+    if (buffer == null || mustWait() || !parts.rails().mayCarry()) {
       return false;
     }
     boolean hasFrames = frames.peek(level) != null;
@@ -292,8 +321,9 @@ public final class PathTrains {
   private void offer(int servedLevels) {
     int waiting = frames.waitingLevels();
     int chunks = bulk.chunkLevels();
-    int ready = bulk.writeLevels();
-    int present = waiting | chunks | ready;
+    int writes = bulk.writeLevels();
+    int ready = mustWait() ? 0 : writes;
+    int present = waiting | chunks | writes;
     if ((present | place.heldLevels()) == 0) {
       onNothingWaits();
       return;
@@ -325,7 +355,9 @@ public final class PathTrains {
    * The levels among these that window and rates let go now; sets the timer if a rate lets none go.
    */
   private int openLevels(int waiting, int chunks) {
-    if (!parts.maySend(parts.size().datagramBytes()) || !parts.rails().mayCarry()) {
+    if (mustWait()
+        || !parts.maySend(parts.size().datagramBytes())
+        || !parts.rails().mayCarry()) {
       return 0;
     }
     long nowNs = path.nowNs();
@@ -365,6 +397,7 @@ public final class PathTrains {
 
   /** The path is over. */
   void close() {
+    onLetGo();
     scheduler.remove(place);
     path.worker().time().paced().cancel(release);
   }

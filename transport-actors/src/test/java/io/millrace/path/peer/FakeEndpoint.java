@@ -13,6 +13,7 @@ import java.nio.ByteBuffer;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -33,6 +34,9 @@ public final class FakeEndpoint implements Endpoint {
 
   /** Longer datagrams leave no trace, as where the system answers EMSGSIZE. */
   public int refusedAboveBytes = 65_507;
+
+  /** What the next poll reports besides datagrams. */
+  public final ArrayDeque<Consumer<CompletionHandler>> reports = new ArrayDeque<>();
 
   /** The source of datagrams, or null for a driver that cannot name the source. */
   public @Nullable EndpointAddress source;
@@ -197,6 +201,10 @@ public final class FakeEndpoint implements Endpoint {
     free.addAll(done);
     done.clear();
     int polled = 0;
+    while (!reports.isEmpty()) {
+      reports.remove().accept(handler);
+      polled++;
+    }
     while (polled < limit && !arrivals.isEmpty()) {
       byte[] datagram = arrivals.remove();
       inbound.putBytes(0, datagram);

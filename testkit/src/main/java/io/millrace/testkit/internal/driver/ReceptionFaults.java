@@ -1,6 +1,7 @@
 package io.millrace.testkit.internal.driver;
 
 import io.millrace.driver.CompletionHandler;
+import io.millrace.driver.HoldCause;
 import io.millrace.memory.SegmentBuffer;
 import io.millrace.wire.PacketHeader;
 import java.nio.ByteBuffer;
@@ -154,6 +155,16 @@ final class ReceptionFaults implements CompletionHandler {
   @Override
   public void onRefused(int destination, SegmentBuffer quoted, int offset, int length) {
     handler.onRefused(destination, quoted, offset, length);
+  }
+
+  @Override
+  public void onHeld(int destination, HoldCause cause) {
+    handler.onHeld(destination, cause);
+  }
+
+  @Override
+  public void onLetGo(int destination) {
+    handler.onLetGo(destination);
   }
 
   @Override

@@ -209,6 +209,7 @@ final class SwarmTransport {
                 pick("nic.source-ports", base.sendRate().sourcePorts(), List.of(1, 2, 5))),
             base.link(),
             base.rates().forecastsAnswers()),
+        base.notReady(),
         failover(base.failover()));
   }
 

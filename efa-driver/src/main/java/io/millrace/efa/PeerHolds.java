@@ -1,0 +1,192 @@
+package io.millrace.efa;
+
+import io.millrace.driver.CompletionHandler;
+import io.millrace.driver.HoldCause;
+import io.millrace.driver.NotReadyBackoff;
+import io.millrace.driver.NotReadySettings;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.random.RandomGenerator;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Which destinations take no posts now: because the provider refuses posts, or because the receiver
+ * is not ready. Each destination by itself; the handler hears once of the beginning and of the end
+ * of an episode.
+ *
+ * <p>Refusals shorter than {@link #NOTICE_NS} are ordinary, during a connection for example, and
+ * the handler does not hear of them. Owned by the endpoint's thread; allocates only for a new
+ * destination.
+ */
+final class PeerHolds {
+  /**
+   * The time limit of refused posts and of receivers that are not ready, ns: the posts to such a
+   * destination fail afterwards.
+   */
+  static final long LIMIT_NS = 2_000_000_000L;
+
+  /** Refusals without a break count as an episode after this time, ns. */
+  static final long NOTICE_NS = 50_000_000L;
+
+  private static final long NEVER = Long.MIN_VALUE;
+
+  private final NotReadySettings settings;
+  private final RandomGenerator random;
+  private final List<PeerHold> news = new ArrayList<>();
+  private @Nullable PeerHold[] holds = new @Nullable PeerHold[16];
+  private long[] refusedSinceNs = new long[16];
+  private int unready;
+
+  PeerHolds(NotReadySettings settings, RandomGenerator random) {
+    this.settings = settings;
+    this.random = random;
+  }
+
+  /** A new destination, or a new destination under a released number. */
+  void onResolved(int destination) {
+    if (destination >= holds.length) {
+      int capacity = Math.max(destination + 1, holds.length * 2);
+      holds = Arrays.copyOf(holds, capacity);
+      refusedSinceNs = Arrays.copyOf(refusedSinceNs, capacity);
+    }
+    holds[destination] = new PeerHold(destination, new NotReadyBackoff(settings, random));
+    refusedSinceNs[destination] = NEVER;
+  }
+
+  void onReleased(int destination) {
+    PeerHold hold = hold(destination);
+    unready -= hold.backoff.isUnready() ? 1 : 0;
+    hold.isReleased = true;
+  }
+
+  private PeerHold hold(int destination) {
+    PeerHold hold = holds[destination];
+    if (hold == null) {
+      throw new IllegalStateException("no such destination: " + destination);
+    }
+    return hold;
+  }
+
+  /** The provider took an operation for the destination. */
+  void onAccepted(int destination) {
+    if (refusedSinceNs[destination] != NEVER) {
+      refusedSinceNs[destination] = NEVER;
+      PeerHold hold = hold(destination);
+      if (hold.cause == HoldCause.QUEUE_FULL) {
+        change(hold, null);
+      }
+    }
+  }
+
+  /**
+   * The provider refused an operation for the destination.
+   *
+   * @return whether the refusals have lasted too long
+   */
+  boolean onRefused(int destination, long nowNs) {
+    if (refusedSinceNs[destination] == NEVER) {
+      refusedSinceNs[destination] = nowNs;
+    }
+    long refusedNs = nowNs - refusedSinceNs[destination];
+    PeerHold hold = hold(destination);
+    boolean isOver = refusedNs > LIMIT_NS;
+    if (isOver && hold.cause == HoldCause.QUEUE_FULL) {
+      change(hold, null);
+    } else if (!isOver && refusedNs >= NOTICE_NS && hold.cause == null) {
+      change(hold, HoldCause.QUEUE_FULL);
+    }
+    return isOver;
+  }
+
+  /**
+   * The receiver of an operation was not ready.
+   *
+   * @param isRepeat whether the operation was repeated before
+   */
+  void onNotReady(int destination, boolean isRepeat, long nowNs) {
+    PeerHold hold = hold(destination);
+    unready += hold.backoff.isUnready() ? 0 : 1;
+    // a destination given up gets single attempts
+    boolean isGivenUp = hold.backoff.isUnreadyFor(LIMIT_NS, nowNs);
+    hold.backoff.onNotReady(isRepeat || isGivenUp, nowNs);
+    if (isGivenUp) {
+      change(hold, null);
+    } else if (hold.backoff.isWaiting(nowNs)) {
+      change(hold, HoldCause.NOT_READY);
+    }
+  }
+
+  /** An operation reached the destination. */
+  void onSuccess(int destination) {
+    if (unready == 0) {
+      return;
+    }
+    PeerHold hold = hold(destination);
+    if (hold.backoff.isUnready()) {
+      unready--;
+      hold.backoff.onSuccess();
+      if (hold.cause == HoldCause.NOT_READY) {
+        change(hold, null);
+      }
+    }
+  }
+
+  private void change(PeerHold hold, @Nullable HoldCause cause) {
+    hold.cause = cause;
+    if (!hold.isNews && hold.reported != cause) {
+      hold.isNews = true;
+      news.add(hold);
+    }
+  }
+
+  /** Whether the receiver of any destination is not ready. */
+  boolean hasUnready() {
+    return unready > 0;
+  }
+
+  /** Whether the destination refuses posts, or its receiver is not ready. */
+  boolean isStalled(int destination) {
+    return refusedSinceNs[destination] != NEVER || isUnready(destination);
+  }
+
+  /** Whether the destination's receiver is not ready. */
+  boolean isUnready(int destination) {
+    return unready > 0 && hold(destination).backoff.isUnready();
+  }
+
+  /** Whether nothing may be posted to the destination now, because its receiver is not ready. */
+  boolean isWaiting(int destination, long nowNs) {
+    return unready > 0 && hold(destination).backoff.isWaiting(nowNs);
+  }
+
+  /** Whether the destination's receiver has not been ready for too long. */
+  boolean isGivenUp(int destination, long nowNs) {
+    PeerHold hold = hold(destination);
+    boolean isOver = hold.backoff.isUnreadyFor(LIMIT_NS, nowNs);
+    if (isOver && hold.cause == HoldCause.NOT_READY) {
+      change(hold, null);
+    }
+    return isOver;
+  }
+
+  /** Tells of the episodes that have begun or ended since the last call. */
+  void report(CompletionHandler handler) {
+    while (!news.isEmpty()) {
+      PeerHold hold = news.removeLast();
+      hold.isNews = false;
+      HoldCause cause = hold.cause;
+      if (hold.isReleased || hold.reported == cause) {
+        continue;
+      }
+      boolean wasReported = hold.reported != null;
+      hold.reported = cause;
+      if (wasReported) {
+        handler.onLetGo(hold.destination);
+      }
+      if (cause != null) {
+        handler.onHeld(hold.destination, cause);
+      }
+    }
+  }
+}
