@@ -7,6 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.millrace.driver.DriverException;
 import io.millrace.driver.EndpointAddress;
+import io.millrace.driver.NotReadySettings;
 import io.millrace.efa.ofi.FabricConstants;
 import io.millrace.testkit.driver.NeedsDriver;
 import java.nio.charset.StandardCharsets;
@@ -15,6 +16,7 @@ import java.util.HexFormat;
 import java.util.List;
 import java.util.Random;
 import java.util.function.Consumer;
+import java.util.SplittableRandom;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -105,8 +107,9 @@ class AddressFormatTest {
     }
     AddressFormat format = new AddressFormat(FAMILY, formatNumber, own);
     FakeLibrary library = new FakeLibrary();
+    PeerHolds holds = new PeerHolds(NotReadySettings.DEFAULTS, new SplittableRandom(1));
     Destinations destinations =
-        new Destinations(new AddressVector(library, 1, format, null));
+        new Destinations(new AddressVector(library, 1, format, null), holds);
     forEachForeign(
         bytes -> {
           try {
