@@ -134,12 +134,13 @@ class ProbeTest {
   @NeedsDriver("fabric:sockets")
   void shouldTellFactsOfTheGrantWithoutAddressesOfTheHost() {
     Map<String, String> facts = FabricDrivers.provider("sockets").facts();
-    assertTrue(facts.get("library").matches("libfabric [12]\\.\\d+"), facts.toString());
+    assertTrue(
+        facts.getOrDefault("library", "").matches("libfabric [12]\\.\\d+"), facts.toString());
     assertEquals("sockets", facts.get("provider"));
     assertEquals("manual", facts.get("data_progress"));
     assertEquals("domain", facts.get("threading"));
     assertEquals("none", facts.get("mr_mode"));
-    assertTrue(Integer.parseInt(facts.get("inject_bytes")) >= 64, facts.toString());
+    assertTrue(Integer.parseInt(facts.getOrDefault("inject_bytes", "0")) >= 64, facts.toString());
     assertFalse(facts.toString().matches(".*\\d+\\.\\d+\\.\\d+\\.\\d+.*"), facts.toString());
     assertEquals(
         Set.of("library"), FabricDrivers.provider("nonesuch").facts().keySet(), "no grant");
