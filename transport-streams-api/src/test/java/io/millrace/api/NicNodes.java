@@ -108,8 +108,7 @@ final class NicNodes {
     SimThread.call(
         () -> {
           try (Simulation simulation = new Simulation(1)) {
-            body.with(
-                new NicNodes(simulation, network, servers, entries, overrides, preparation));
+            body.with(new NicNodes(simulation, network, servers, entries, overrides, preparation));
             return null;
           }
         });

@@ -56,8 +56,7 @@ final class SharedBridgeSimulationTest {
           network.nic(1, 0).makeBridge();
         },
         nodes -> {
-          CallException failure =
-              nodes.failureOf(Raw.unary(nodes.peer(1), ECHO, new byte[100]));
+          CallException failure = nodes.failureOf(Raw.unary(nodes.peer(1), ECHO, new byte[100]));
 
           assertEquals(CallOutcome.HANDSHAKE_FAILED, failure.outcome());
           String text = String.valueOf(failure.getMessage());
