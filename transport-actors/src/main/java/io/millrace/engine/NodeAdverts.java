@@ -142,9 +142,7 @@ final class NodeAdverts {
     Advert local = AdvertCodec.decode(path.localAdvert());
     Advert remote = AdvertCodec.decode(path.remoteAdvert());
     boolean isOwn =
-        local != null
-            && remote != null
-            && rails(local, remote, path, SharedAddresses.NONE) != null;
+        local != null && remote != null && rails(local, remote, path, SharedAddresses.NONE) != null;
     return isOwn ? OWN_ADDRESSES : NO_DRIVER;
   }
 

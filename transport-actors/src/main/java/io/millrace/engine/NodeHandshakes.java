@@ -188,7 +188,8 @@ final class NodeHandshakes implements HandshakeListener, HandshakePort {
       HandshakeOutcome.Established path, long pathId, int worker, PeerIncarnation life) {
     Advert remote = AdvertCodec.decode(path.remoteAdvert());
     if (remote == null
-        || !life.equals(new PeerIncarnation(NodeAdverts.nameOf(path.remoteIdentity()), remote.incarnation()))) {
+        || !life.equals(
+            new PeerIncarnation(NodeAdverts.nameOf(path.remoteIdentity()), remote.incarnation()))) {
       return false;
     }
     logSecret(path, AdvertCodec.decode(path.localAdvert()), remote);

@@ -71,7 +71,7 @@ class NodeAdvertsTest {
 
   private static String text(AdvertisedEndpoint endpoint) {
     byte[] bytes = endpoint.address().bytes();
-    return endpoint.worker() + " " + endpoint.address().family() + " " + (bytes[bytes.length - 1]);
+    return endpoint.worker() + " " + endpoint.address().family() + " " + bytes[bytes.length - 1];
   }
 
   @Test

@@ -125,8 +125,7 @@ class NodeHandshakesTest {
             PEERS,
             peer -> new SharedPeerHealth(peer, HealthSettings.DEFAULT, HealthListener.NONE));
     handshakes =
-        new NodeHandshakes(
-            shared(budget), directory, OWN, HOST, kit.system(), KeyLog.open(keys));
+        new NodeHandshakes(shared(budget), directory, OWN, HOST, kit.system(), KeyLog.open(keys));
     handshakes.onWorkersStarted(
         descriptions, workers.stream().map(each -> new WorkerRef(each.getRef())).toList());
     handshakes.onListening(new NoNetwork(), "10.0.0.9:7400");

@@ -180,17 +180,7 @@ class RailChoiceTest {
 
   private static Advert advert(long host, List<AdvertisedEndpoint> endpoints) {
     return new Advert(
-        0,
-        host,
-        0,
-        1,
-        1_400,
-        AesKeySize.AES_128,
-        512,
-        CreditTerms.ENDLESS,
-        endpoints,
-        "a:1",
-        host);
+        0, host, 0, 1, 1_400, AesKeySize.AES_128, 512, CreditTerms.ENDLESS, endpoints, "a:1", host);
   }
 
   /** The rails of the first of two nodes of these hosts; both nodes must see the same rails. */

@@ -107,8 +107,7 @@ final class NicNodes {
     SimThread.call(
         () -> {
           try (Simulation simulation = new Simulation(1)) {
-            body.with(
-                new NicNodes(simulation, network, servers, entries, overrides, preparation));
+            body.with(new NicNodes(simulation, network, servers, entries, overrides, preparation));
             return null;
           }
         });

@@ -10,6 +10,7 @@ import io.millrace.event.RecordingEvents;
 import io.millrace.testkit.sim.NetworkSettings;
 import io.millrace.transfer.CallOutcome;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.Test;
 
 /** Nodes of which a NIC has an address that leads each node to itself, under virtual time. */
@@ -55,8 +56,7 @@ final class SharedBridgeSimulationTest {
           cluster.network().nic(1, 0).makeBridge();
         },
         nodes -> {
-          CallException failure =
-              nodes.failureOf(Raw.unary(nodes.peer(1), ECHO, new byte[100]));
+          CallException failure = nodes.failureOf(Raw.unary(nodes.peer(1), ECHO, new byte[100]));
 
           assertEquals(CallOutcome.HANDSHAKE_FAILED, failure.outcome());
           String text = String.valueOf(failure.getMessage());
@@ -92,6 +92,32 @@ final class SharedBridgeSimulationTest {
           nodes.pass(SECOND_NS);
           nodes.calls(4, MILLI_NS);
           assertEquals(List.of(), nodes.failures, nodes::figures);
+        });
+  }
+
+  /** The network refuses the packets of a dead process by each rail; silence would last longer. */
+  @Test
+  void shouldGiveAPeerUpWhenEachRailIsRefused() throws Exception {
+    NicNodes.run(
+        FAST,
+        1,
+        node -> List.of("", ""),
+        "",
+        network -> {},
+        nodes -> {
+          nodes.calls(100, MILLI_NS);
+          assertEquals(List.of(), nodes.failures, nodes::figures);
+          CompletableFuture<?> underWay = Raw.unary(nodes.peer(1), ECHO, new byte[100]);
+          nodes.cluster.node(1).crash();
+          long startNs = nodes.simulation.nowNs();
+          CallException failure = nodes.failureOf(underWay);
+
+          assertEquals(CallOutcome.PEER_UNRESPONSIVE, failure.outcome());
+          String text = String.valueOf(failure.getMessage());
+          assertTrue(text.contains("the network refuses its packets"), text);
+          assertEquals(3, nodes.moves(), nodes::figures);
+          long tookNs = nodes.simulation.nowNs() - startNs;
+          assertTrue(tookNs < 100 * MILLI_NS, () -> tookNs / MILLI_NS + " ms");
         });
   }
 }

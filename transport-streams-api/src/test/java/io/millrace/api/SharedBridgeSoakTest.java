@@ -117,8 +117,7 @@ final class SharedBridgeSoakTest {
   /** Runs a command; returns its errors, empty after a success. */
   private static String run(String line) throws InterruptedException {
     try {
-      Process process =
-          new ProcessBuilder(line.split(" ", -1)).redirectErrorStream(true).start();
+      Process process = new ProcessBuilder(line.split(" ", -1)).redirectErrorStream(true).start();
       String said = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
       return process.waitFor() == 0 ? "" : "failed: " + said;
     } catch (IOException e) {
