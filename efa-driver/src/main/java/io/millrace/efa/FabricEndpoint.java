@@ -30,6 +30,9 @@ import org.jspecify.annotations.Nullable;
 final class FabricEndpoint implements Endpoint {
   private static final long PAGE_BYTES = 4096;
 
+  /** The number of polls without any completion for one look at peers that may be gone. */
+  private static final int EMPTY_POLLS_PER_LOOK = 1 << 14;
+
   private final SerialUse use = new SerialUse();
   private final FabricObjects objects;
   private final Arena arena;
@@ -49,6 +52,8 @@ final class FabricEndpoint implements Endpoint {
   private final ReceiveRing receives;
   private final FabricMemory memory;
   private final CompletionReaper reaper;
+  private int pollsUntilLook = EMPTY_POLLS_PER_LOOK;
+  private boolean hasWaitedForGone;
   private boolean isClosed;
 
   /**
@@ -90,7 +95,8 @@ final class FabricEndpoint implements Endpoint {
             foundation.library(),
             objects.addressVector(),
             addressFormat,
-            foundation.sharesMemory() ? ProcessEndpoints.OF_PROCESS : null);
+            foundation.sharesMemory() ? ProcessEndpoints.OF_PROCESS : null,
+            statistics.health());
     this.destinations = new Destinations(addresses);
     this.operations = new PostedOperations(arena, destinations, sizes.window(), sizes.writeBytes());
     FabricVerbs verbs = objects.verbs();
@@ -256,19 +262,36 @@ final class FabricEndpoint implements Endpoint {
   public int poll(CompletionHandler handler, int limit) {
     assert isUsable() && use.enter() : "another thread is inside";
     try {
-      int given = reaper.reap(handler, limit);
+      int given = statistics.health().mayPoll() ? reaper.reap(handler, limit) : 0;
       given += sends.report(handler);
       given += memory.report(handler);
       receives.post();
       pushOrGiveUp();
       if (given == 0) {
         statistics.counters().emptyPolls++;
-        addresses.onEmptyRead();
+        lookForGone();
       }
       return given;
     } finally {
       assert use.exit();
     }
+  }
+
+  /**
+   * Now and then looks for a write to a peer that is gone, where memory is shared: the provider
+   * completes writes in order, so such a write, which had all the time since the last look to end,
+   * blocks the endpoint.
+   */
+  private void lookForGone() {
+    if (fileName == null || --pollsUntilLook > 0) {
+      return;
+    }
+    pollsUntilLook = EMPTY_POLLS_PER_LOOK;
+    boolean waits = destinations.waitsForGone();
+    if (waits && hasWaitedForGone) {
+      statistics.health().onBlocked();
+    }
+    hasWaitedForGone = waits;
   }
 
   @Override

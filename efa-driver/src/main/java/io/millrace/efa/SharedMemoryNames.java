@@ -27,6 +27,12 @@ final class SharedMemoryNames {
     return FILE.matcher(name).matches();
   }
 
+  /** Whether the address is of an endpoint of this process, open or closed. */
+  static boolean isOfThisProcess(EndpointAddress address) {
+    Matcher parts = parse(address);
+    return parts != null && Long.parseLong(parts.group(2)) == ProcessHandle.current().pid();
+  }
+
   /** Whether another process that this process sees has the number in an endpoint's name. */
   static boolean isOfOtherProcess(String name) {
     long pid = Long.parseLong(name.substring(0, name.indexOf(':')));

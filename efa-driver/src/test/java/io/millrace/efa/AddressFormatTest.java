@@ -106,7 +106,7 @@ class AddressFormatTest {
     AddressFormat format = new AddressFormat(FAMILY, formatNumber, own);
     FakeLibrary library = new FakeLibrary();
     Destinations destinations =
-        new Destinations(new AddressVector(library, 1, format, null));
+        new Destinations(new AddressVector(library, 1, format, null, new EndpointHealth()));
     forEachForeign(
         bytes -> {
           try {

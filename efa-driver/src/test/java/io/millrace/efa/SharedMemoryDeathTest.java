@@ -29,7 +29,7 @@ class SharedMemoryDeathTest {
   @Test
   @NeedsDriver("fabric:shm")
   void shouldSurviveSendersOfTheSameProcess() throws Exception {
-    assertSurvives("released", "unresolved", "queued");
+    assertSurvives("released", "unresolved", "replaced", "closed");
   }
 
   @Test
