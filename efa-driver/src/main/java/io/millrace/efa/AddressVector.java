@@ -96,7 +96,7 @@ final class AddressVector {
   private DriverException refusal(EndpointAddress address) {
     if (refused.size() < MAX_REFUSED) {
       refused.add(address);
-    } else {
+    } else if (!refused.contains(address)) {
       health.onFull();
     }
     return new DriverException(
