@@ -109,9 +109,7 @@ final class AddressVector {
         process == null
             ? library.insertAddress(addressVector, bytes)
             : process.onInserted(
-                format.localAddress(),
-                address,
-                () -> library.insertAddress(addressVector, bytes));
+                format.localAddress(), address, () -> library.insertAddress(addressVector, bytes));
     if (number < 0) {
       String text = library.errorText((int) -number);
       throw new DriverException("cannot resolve " + address + ": " + text);

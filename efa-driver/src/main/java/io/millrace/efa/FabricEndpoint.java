@@ -111,13 +111,7 @@ final class FabricEndpoint implements Endpoint {
             sizes.window());
     this.memory =
         new FabricMemory(
-            verbs,
-            regions,
-            destinations,
-            operations,
-            statistics,
-            writes,
-            foundation.clockNs());
+            verbs, regions, destinations, operations, statistics, writes, foundation.clockNs());
     this.reaper =
         new CompletionReaper(verbs, operations, receives, sends, memory, statistics, arena);
   }
@@ -351,7 +345,8 @@ final class FabricEndpoint implements Endpoint {
   private void end() {
     addresses.close();
     boolean isClean = regions.closeAll();
-    ProcessEndpoints.OF_PROCESS.onClosed(localAddress, () -> closeAll(isClean, objects, arena, fileName));
+    ProcessEndpoints.OF_PROCESS.onClosed(
+        localAddress, () -> closeAll(isClean, objects, arena, fileName));
   }
 
   /**

@@ -36,11 +36,7 @@ record ProviderTraits(
     if (provider.startsWith("shm")) {
       // with virtual addresses the provider copies between processes without checking keys
       return new ProviderTraits(
-          false,
-          OFFSETS_ONLY,
-          FabricConstants.FI_PROGRESS_UNSPEC,
-          true,
-          SHARED_MEMORY_COPY_BYTES);
+          false, OFFSETS_ONLY, FabricConstants.FI_PROGRESS_UNSPEC, true, SHARED_MEMORY_COPY_BYTES);
     }
     if (provider.startsWith("efa")) {
       return new ProviderTraits(

@@ -59,8 +59,7 @@ final class SharedMemoryNames {
   private static @Nullable Matcher parse(EndpointAddress address) {
     byte[] bytes = address.bytes();
     int length = bytes.length > 0 && bytes[bytes.length - 1] == 0 ? bytes.length - 1 : bytes.length;
-    Matcher parts =
-        ADDRESS.matcher(new String(bytes, 0, length, StandardCharsets.ISO_8859_1));
+    Matcher parts = ADDRESS.matcher(new String(bytes, 0, length, StandardCharsets.ISO_8859_1));
     return parts.matches() ? parts : null;
   }
 }

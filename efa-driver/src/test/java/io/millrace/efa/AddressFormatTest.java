@@ -127,7 +127,12 @@ class AddressFormatTest {
   @ParameterizedTest
   @ValueSource(
       strings = {
-        "fi_shm://\0", "fi_shm://1\0002\0", "fi_shm://1 2\0", "fi_shn://1\0", "\0\0", "fi_shm\0"
+        "fi_shm://\0",
+        "fi_shm://1\0002\0",
+        "fi_shm://1 2\0",
+        "fi_shn://1\0",
+        "\0\0",
+        "fi_shm\0"
       })
   void shouldTakeOnlyOneNameOfTheOwnScheme(String text) throws DriverException {
     byte[] local = "fi_shm://7\0".getBytes(StandardCharsets.US_ASCII);

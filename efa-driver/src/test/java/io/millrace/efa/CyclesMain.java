@@ -17,7 +17,8 @@ import java.util.stream.Stream;
  *
  * <p>Arguments: the provider, the number of cycles, and the number of pairs that run in parallel,
  * each with a thread of its own; then all endpoints of a cycle know each other. Prints what the
- * process holds after {@link #WARM_UP} cycles and at the end: descriptors, mappings, threads, names.
+ * process holds after {@link #WARM_UP} cycles and at the end: descriptors, mappings, threads,
+ * names.
  */
 final class CyclesMain {
   static final int WARM_UP = 20;
@@ -88,13 +89,18 @@ final class CyclesMain {
   private static void exchange(Peer left, Peer right, Arena arena) throws DriverException {
     int toRight = left.resolve(right);
     int toLeft = right.resolve(left);
-    MemoryRegion source = left.endpoint.remoteMemory().register(arena.allocate(REGION_BYTES), false);
-    MemoryRegion target = right.endpoint.remoteMemory().register(arena.allocate(REGION_BYTES), true);
+    MemoryRegion source =
+        left.endpoint.remoteMemory().register(arena.allocate(REGION_BYTES), false);
+    MemoryRegion target =
+        right.endpoint.remoteMemory().register(arena.allocate(REGION_BYTES), true);
     for (int i = 1; i <= MESSAGES; i++) {
       int expected = i;
       left.send(toRight, 1, 1_000, 1_000, i);
       right.send(toLeft, 1, 1_000, 1_000, i);
-      await(() -> right.datagrams.size() == expected && left.datagrams.size() == expected, left, right);
+      await(
+          () -> right.datagrams.size() == expected && left.datagrams.size() == expected,
+          left,
+          right);
     }
     RemoteWrite write = Peer.write(source, REGION_BYTES, target, 0);
     require(left.write(toRight, write, 1, right), "the write was never taken");

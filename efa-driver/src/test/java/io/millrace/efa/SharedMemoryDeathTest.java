@@ -18,7 +18,10 @@ class SharedMemoryDeathTest {
   private void assertSurvives(String... scenarios) throws Exception {
     try (ChildJvm child =
         ChildJvm.start(
-            SharedMemoryDeathMain.class, directory, List.of("-XX:-CreateCoredumpOnCrash"), scenarios)) {
+            SharedMemoryDeathMain.class,
+            directory,
+            List.of("-XX:-CreateCoredumpOnCrash"),
+            scenarios)) {
       for (String scenario : scenarios) {
         assertEquals("survived " + scenario, child.readLine());
       }
