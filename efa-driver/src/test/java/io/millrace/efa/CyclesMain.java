@@ -48,7 +48,7 @@ final class CyclesMain {
   /** What a process holds of the system. */
   record Holdings(long descriptors, long mappings, long threads, long names) {
     static Holdings parse(String line) {
-      String[] parts = line.split(" ");
+      String[] parts = line.split(" ", -1);
       return new Holdings(
           Long.parseLong(parts[0]),
           Long.parseLong(parts[1]),
