@@ -3,63 +3,61 @@ package io.millrace.efa;
 import io.millrace.driver.DriverException;
 import io.millrace.driver.EndpointAddress;
 import io.millrace.efa.ofi.LibFabric;
-import java.util.ArrayList;
 import java.util.HashMap;
-import java.util.List;
+import java.util.HashSet;
 import java.util.Map;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
  * The provider's address vector of one endpoint: inserts each address once, and removes an address
  * when the address is no longer in use.
  *
- * <p>With shared memory an unused address stays until the addressed endpoint is certainly gone and
- * this endpoint has read all messages of the addressed endpoint. The provider shm reads and writes
- * the sender's memory while it takes a message, and finds that memory by the sender's place in the
- * address vector: a message of a removed sender ends the process.
+ * <p>With shared memory an unused address stays until the endpoint closes. The provider shm finds
+ * the memory of a sender by the sender's place in the address vector, reads and writes that memory
+ * while it takes a message, and gives a free place to the next address together with the place's
+ * old state. So a message of a removed sender ends this process, and a message to the next address
+ * may end the process of that peer.
  *
- * <p>Owned by the endpoint's thread; control plane except {@link #onEmptyRead}.
+ * <p>Owned by the endpoint's thread; control plane.
  */
 final class AddressVector {
   /**
    * Limit of addresses with shared memory: the provider holds 256, some of peers that this endpoint
-   * never resolved, and does not report more.
+   * never resolved, and writes over an old address beyond.
    */
   static final int MAX_SHARED = 192;
 
-  /** The number of empty reads of the queue between two looks at unused addresses. */
-  static final int READS_PER_LOOK = 1 << 16;
-
-  /** The number of empty reads after which no message of a vanished peer is left. */
-  private static final int READS_TO_EMPTY = 3;
+  /** Limit of addresses beyond {@link #MAX_SHARED} that are refused while the endpoint serves. */
+  static final int MAX_REFUSED = 48;
 
   private final LibFabric library;
   private final long addressVector;
   private final AddressFormat format;
   private final @Nullable ProcessEndpoints process;
-  private final EndpointAddress self;
+  private final EndpointHealth health;
   private final Map<EndpointAddress, Entry> entries = new HashMap<>();
 
-  /** The peers known to be gone, and the empty reads at that time. */
-  private final Map<EndpointAddress, Long> gone = new HashMap<>();
-
-  private long emptyReads;
+  /** The addresses refused for lack of places; the provider may hold them as senders. */
+  private final Set<EndpointAddress> refused = new HashSet<>();
 
   /**
    * Wraps an empty address vector.
    *
    * @param process the endpoints of the process if the provider shares memory, else null
+   * @param health told when the provider may be out of places
    */
   AddressVector(
       LibFabric library,
       long addressVector,
       AddressFormat format,
-      @Nullable ProcessEndpoints process) {
+      @Nullable ProcessEndpoints process,
+      EndpointHealth health) {
     this.library = library;
     this.addressVector = addressVector;
     this.format = format;
     this.process = process;
-    this.self = format.localAddress();
+    this.health = health;
   }
 
   /** An inserted address. Providers differ in the effect of a second insertion of an address. */
@@ -80,19 +78,29 @@ final class AddressVector {
   /** Takes an address into use. */
   Entry acquire(EndpointAddress address) throws DriverException {
     Entry entry = entries.get(address);
-    if (process != null && entry == null) {
-      look();
-      if (format.isString() && entries.size() >= MAX_SHARED) {
-        throw new DriverException("the table of " + MAX_SHARED + " peers with memory is full");
-      }
-    }
     if (entry == null) {
+      if (keepsUnused() && entries.size() >= MAX_SHARED) {
+        throw refusal(address);
+      }
       entry = new Entry(address, inserted(address));
       entries.put(address, entry);
     }
-    gone.remove(address);
     entry.references++;
     return entry;
+  }
+
+  private boolean keepsUnused() {
+    return process != null && format.isString();
+  }
+
+  private DriverException refusal(EndpointAddress address) {
+    if (refused.size() < MAX_REFUSED) {
+      refused.add(address);
+    } else if (!refused.contains(address)) {
+      health.onFull();
+    }
+    return new DriverException(
+        "the endpoint has met " + MAX_SHARED + " peers with shared memory, and takes no more");
   }
 
   private long inserted(EndpointAddress address) throws DriverException {
@@ -101,7 +109,7 @@ final class AddressVector {
         process == null
             ? library.insertAddress(addressVector, bytes)
             : process.onInserted(
-                self, address, () -> library.insertAddress(addressVector, bytes));
+                format.localAddress(), address, () -> library.insertAddress(addressVector, bytes));
     if (number < 0) {
       String text = library.errorText((int) -number);
       throw new DriverException("cannot resolve " + address + ": " + text);
@@ -111,94 +119,27 @@ final class AddressVector {
 
   /** Ends a use of an address; all operations of the use have ended. */
   void release(Entry entry) {
-    if (--entry.references > 0) {
-      return;
-    }
-    if (process == null || !(process.isOpened(entry.address) || format.isString())) {
-      remove(entry);
-    } else {
-      look();
-    }
-  }
-
-  private void remove(Entry entry) {
-    entries.remove(entry.address);
-    library.removeAddress(addressVector, entry.number);
-  }
-
-  /** A read of the completion queue has found nothing. */
-  void onEmptyRead() {
-    if (process != null && (++emptyReads & (READS_PER_LOOK - 1)) == 0) {
-      look();
-    }
-  }
-
-  /** Removes the unused addresses of peers that are gone. */
-  private void look() {
-    if (process == null) {
-      return;
-    }
-    for (EndpointAddress closed : process.closedFor(self)) {
-      Entry entry = entries.get(closed);
-      if ((entry == null || entry.references == 0) && isEmptyOf(closed)) {
-        forget(process, closed);
-      }
-    }
-    for (Entry entry : List.copyOf(entries.values())) {
-      boolean isVanished =
-          entry.references == 0
-              && !process.isOpened(entry.address)
-              && SharedMemoryNames.isGone(entry.address);
-      if (isVanished && isEmptyOf(entry.address)) {
-        gone.remove(entry.address);
-        remove(entry);
-      }
-    }
-  }
-
-  /** Whether nothing of a peer that is gone can be left in this endpoint's queue. */
-  private boolean isEmptyOf(EndpointAddress vanished) {
-    Long since = gone.putIfAbsent(vanished, emptyReads);
-    return since != null && emptyReads - since >= READS_TO_EMPTY;
-  }
-
-  /** Lets the provider forget a closed endpoint of this process, which may be unmapped then. */
-  private void forget(ProcessEndpoints endpoints, EndpointAddress closed) {
-    gone.remove(closed);
-    endpoints.onForgotten(self, closed, () -> removeAlways(closed));
-  }
-
-  /**
-   * Removes an address. The provider also holds the addresses of endpoints that only sent to this
-   * endpoint: to insert such an address finds its number.
-   */
-  private void removeAlways(EndpointAddress address) {
-    Entry entry = entries.remove(address);
-    if (entry != null) {
+    if (--entry.references == 0 && !keepsUnused()) {
+      entries.remove(entry.address);
       library.removeAddress(addressVector, entry.number);
-      return;
-    }
-    try {
-      long number = library.insertAddress(addressVector, format.toProvider(address));
-      if (number >= 0) {
-        library.removeAddress(addressVector, number);
-      }
-    } catch (DriverException e) {
-      throw new IllegalStateException("an endpoint of this process has a malformed address", e);
     }
   }
 
+  /** Whether the endpoint of an inserted address is certainly gone; with shared memory alone. */
+  boolean isGone(Entry entry) {
+    return process != null
+        && (process.hasClosed(entry.address) || SharedMemoryNames.isGone(entry.address));
+  }
+
   /**
-   * Forgets all addresses, because the endpoint closes. With shared memory, removes the addresses
-   * first, while the memory of the addressed endpoints still exists.
+   * Forgets all addresses, because the endpoint closes. Removes none from the provider: to remove
+   * an address writes into the memory of the addressed endpoint, which may be at work. The close of
+   * the provider's address vector, after the close of the endpoint, touches no other memory.
    */
   void close() {
     ProcessEndpoints endpoints = process;
     if (endpoints != null) {
-      for (EndpointAddress known : endpoints.known(self)) {
-        forget(endpoints, known);
-      }
-      new ArrayList<>(entries.values()).forEach(this::remove);
+      endpoints.onAllForgotten(format.localAddress());
     }
     entries.clear();
   }

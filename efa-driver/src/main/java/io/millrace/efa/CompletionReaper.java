@@ -183,7 +183,9 @@ final class CompletionReaper {
       return;
     }
     callsUntilEventCheck = CALLS_PER_EVENT_CHECK;
-    for (int i = 0; i < EVENTS_PER_CHECK && verbs.readEvent(event.address(), EVENT_BYTES) > 0; i++) {
+    for (int i = 0;
+        i < EVENTS_PER_CHECK && verbs.readEvent(event.address(), EVENT_BYTES) > 0;
+        i++) {
       fabricCounters.asyncEvents++;
     }
   }

@@ -89,6 +89,18 @@ final class Destinations {
     leaveIfUnused(destination);
   }
 
+  /** Whether an operation is under way to a peer that is certainly gone. */
+  boolean waitsForGone() {
+    for (int destination = 0; destination < used; destination++) {
+      AddressVector.Entry entry = table[destination];
+      entry = entry == null ? leaving[destination] : entry;
+      if (underWay[destination] > 0 && entry != null && addresses.isGone(entry)) {
+        return true;
+      }
+    }
+    return false;
+  }
+
   private void leaveIfUnused(int destination) {
     AddressVector.Entry entry = leaving[destination];
     if (entry != null && underWay[destination] == 0) {

@@ -5,8 +5,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Decides whether the provider's queue of completions still serves: the queue has failed after
- * {@link #BROKEN_ERRORS} failed reads in a row, until a read succeeds; a queue that has overrun has
- * lost completions and has failed for good.
+ * {@link #BROKEN_ERRORS} failed reads in a row, until a read succeeds. A queue that has overrun has
+ * lost completions and has failed for good, as has a queue behind an operation that never ends.
  *
  * <p>Owned by the endpoint's thread.
  */
@@ -17,6 +17,8 @@ final class EndpointHealth {
   private int errorsInRow;
   private int lastErrno;
   private boolean hasOverrun;
+  private boolean isBlocked;
+  private boolean isFull;
 
   /** A read of the queue gave completions, or none. */
   void onRead() {
@@ -30,15 +32,36 @@ final class EndpointHealth {
     hasOverrun |= errno == FabricErrno.FI_EOVERRUN;
   }
 
+  /** An operation waits for a peer that is gone, and all later completions wait behind it. */
+  void onBlocked() {
+    isBlocked = true;
+  }
+
+  /** The provider may be out of places for senders. */
+  void onFull() {
+    isFull = true;
+  }
+
+  /** Whether the provider may be called to make progress: it takes no more senders then. */
+  boolean mayPoll() {
+    return !isFull;
+  }
+
   /** Whether operations may be posted and complete. */
   boolean isUp() {
-    return !hasOverrun && errorsInRow < BROKEN_ERRORS;
+    return !hasOverrun && !isBlocked && !isFull && errorsInRow < BROKEN_ERRORS;
   }
 
   /** Returns the reason why the endpoint is not up, for a person; null for an endpoint that is. */
   @Nullable String fault() {
     if (isUp()) {
       return null;
+    }
+    if (isFull) {
+      return "the endpoint has met more peers with shared memory than the provider holds";
+    }
+    if (isBlocked) {
+      return "a write waits for a process that is gone, and all later writes wait behind it";
     }
     return hasOverrun
         ? "the completion queue has overrun: completions are lost, and the endpoint with them"

@@ -44,7 +44,10 @@ record EndpointSizes(
           "an endpoint needs a send buffer and datagrams of a byte, not %d and %d"
               .formatted(settings.sendBuffers(), settings.maxDatagramBytes()));
     }
-    int datagram = clamp(info.limits().messageBytes(), 1, settings.maxDatagramBytes());
+    int most =
+        Math.min(
+            settings.maxDatagramBytes(), ProviderTraits.of(info.provider()).maxDatagramBytes());
+    int datagram = clamp(info.limits().messageBytes(), 1, most);
     int packets = Math.max(1, settings.maxTrainPackets());
     int train = (int) Math.max(datagram, Math.min((long) packets * datagram, MAX_TRAIN_BYTES));
     int wanted = clamp(settings.receiveBufferBytes() / datagram, MIN_RECEIVES, MAX_RECEIVES);

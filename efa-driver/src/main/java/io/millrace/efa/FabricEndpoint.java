@@ -32,6 +32,9 @@ import org.jspecify.annotations.Nullable;
 final class FabricEndpoint implements Endpoint {
   private static final long PAGE_BYTES = 4096;
 
+  /** The number of polls without any completion for one look at peers that may be gone. */
+  private static final int EMPTY_POLLS_PER_LOOK = 1 << 14;
+
   private final SerialUse use = new SerialUse();
   private final FabricObjects objects;
   private final Arena arena;
@@ -52,6 +55,8 @@ final class FabricEndpoint implements Endpoint {
   private final ReceiveRing receives;
   private final FabricMemory memory;
   private final CompletionReaper reaper;
+  private int pollsUntilLook = EMPTY_POLLS_PER_LOOK;
+  private boolean hasWaitedForGone;
   private boolean isClosed;
 
   /**
@@ -95,7 +100,8 @@ final class FabricEndpoint implements Endpoint {
             foundation.library(),
             objects.addressVector(),
             addressFormat,
-            foundation.sharesMemory() ? ProcessEndpoints.OF_PROCESS : null);
+            foundation.sharesMemory() ? ProcessEndpoints.OF_PROCESS : null,
+            statistics.health());
     this.destinations =
         new Destinations(addresses, new PeerHolds(sizes.notReady(), foundation.random()));
     this.holds = destinations.holds();
@@ -111,13 +117,7 @@ final class FabricEndpoint implements Endpoint {
             grant.hasDeliveryComplete());
     this.memory =
         new FabricMemory(
-            verbs,
-            regions,
-            destinations,
-            operations,
-            statistics,
-            writes,
-            foundation.clockNs());
+            verbs, regions, destinations, operations, statistics, writes, foundation.clockNs());
     this.reaper =
         new CompletionReaper(verbs, operations, receives, sends, memory, statistics, arena);
   }
@@ -273,7 +273,7 @@ final class FabricEndpoint implements Endpoint {
   public int poll(CompletionHandler handler, int limit) {
     assert isUsable() && use.enter() : "another thread is inside";
     try {
-      int given = reaper.reap(handler, limit);
+      int given = statistics.health().mayPoll() ? reaper.reap(handler, limit) : 0;
       given += sends.report(handler);
       given += memory.report(handler);
       receives.post();
@@ -282,12 +282,29 @@ final class FabricEndpoint implements Endpoint {
       holds.report(handler);
       if (given == 0) {
         statistics.counters().emptyPolls++;
-        addresses.onEmptyRead();
+        lookForGone();
       }
       return given;
     } finally {
       assert use.exit();
     }
+  }
+
+  /**
+   * Now and then looks for a write to a peer that is gone, where memory is shared: the provider
+   * completes writes in order, so such a write, which had all the time since the last look to end,
+   * blocks the endpoint.
+   */
+  private void lookForGone() {
+    if (fileName == null || --pollsUntilLook > 0) {
+      return;
+    }
+    pollsUntilLook = EMPTY_POLLS_PER_LOOK;
+    boolean waits = destinations.waitsForGone();
+    if (waits && hasWaitedForGone) {
+      statistics.health().onBlocked();
+    }
+    hasWaitedForGone = waits;
   }
 
   @Override
@@ -347,7 +364,8 @@ final class FabricEndpoint implements Endpoint {
   private void end() {
     addresses.close();
     boolean isClean = regions.closeAll();
-    ProcessEndpoints.OF_PROCESS.onClosed(localAddress, () -> closeAll(isClean, objects, arena, fileName));
+    ProcessEndpoints.OF_PROCESS.onClosed(
+        localAddress, () -> closeAll(isClean, objects, arena, fileName));
   }
 
   /**

@@ -20,8 +20,11 @@ import org.jspecify.annotations.Nullable;
  * endpoints may touch each other's memory: the inserting endpoint in every post; the addressed
  * endpoint in every poll, because the provider maps the memory of a sender at the sender's first
  * message. Such a pair of endpoints knows each other. So the memory of a closed endpoint stays
- * until every endpoint that knows it has closed or has forgotten it; see {@link AddressVector} for
- * the time when an endpoint may forget.
+ * until every endpoint that knows it has closed.
+ *
+ * <p>The provider never forgets the names of this process's own endpoints, nor where their memory
+ * was: to insert the address of a closed endpoint would lead to memory that is gone. So such an
+ * address is refused for ever.
  *
  * <p>One instance for the process, under one lock; control plane. Native calls run under the lock,
  * because to insert an address of shared memory reads the addressed endpoint, which another thread
@@ -47,9 +50,10 @@ final class ProcessEndpoints {
     sharing.put(address, new Entry());
   }
 
-  /** Whether this is the address of an endpoint of this process whose memory exists. */
-  synchronized boolean isOpened(EndpointAddress address) {
-    return sharing.containsKey(address);
+  /** Whether this is the address of an endpoint of this process that has closed. */
+  synchronized boolean hasClosed(EndpointAddress address) {
+    Entry entry = sharing.get(address);
+    return entry == null ? SharedMemoryNames.isOfThisProcess(address) : entry.close != null;
   }
 
   /**
@@ -62,7 +66,7 @@ final class ProcessEndpoints {
   synchronized long onInserted(EndpointAddress self, EndpointAddress address, LongSupplier insert)
       throws DriverException {
     Entry entry = sharing.get(address);
-    if (entry != null && entry.close != null) {
+    if (hasClosed(address)) {
       throw new DriverException("the endpoint " + address + " of this process has closed");
     }
     long inserted = insert.getAsLong();
@@ -74,28 +78,13 @@ final class ProcessEndpoints {
     return inserted;
   }
 
-  /** Returns the closed endpoints whose memory exists because {@code self} may touch it. */
-  synchronized List<EndpointAddress> closedFor(EndpointAddress self) {
-    return sharing.entrySet().stream()
-        .filter(each -> each.getValue().close != null && each.getValue().users.contains(self))
-        .map(Map.Entry::getKey)
-        .toList();
-  }
-
-  /** Returns all other endpoints of the process whose memory {@code self} may touch. */
-  synchronized List<EndpointAddress> known(EndpointAddress self) {
-    return sharing.entrySet().stream()
-        .filter(each -> each.getValue().users.contains(self))
-        .map(Map.Entry::getKey)
-        .toList();
-  }
-
-  /** Removes an address of {@code self}, which will not touch the addressed memory any more. */
-  synchronized void onForgotten(EndpointAddress self, EndpointAddress address, Runnable remove) {
-    remove.run();
-    Entry entry = sharing.get(address);
-    if (entry != null && entry.users.remove(self)) {
-      closeUnused(address, entry);
+  /** The endpoint {@code self} will not touch the memory of any other endpoint any more. */
+  synchronized void onAllForgotten(EndpointAddress self) {
+    for (EndpointAddress address : List.copyOf(sharing.keySet())) {
+      Entry entry = sharing.get(address);
+      if (entry != null && entry.users.remove(self)) {
+        closeUnused(address, entry);
+      }
     }
   }
 

@@ -9,9 +9,20 @@ import io.millrace.efa.ofi.FabricConstants;
  * @param memoryModeBits {@code FI_MR_} bits to offer
  * @param dataProgress {@code FI_PROGRESS_} value to ask for
  * @param honoursDeliveryComplete whether the provider obeys a granted {@code FI_DELIVERY_COMPLETE}
+ * @param maxDatagramBytes limit of a message, below the limit that the provider reports
  */
 record ProviderTraits(
-    boolean ipAddressed, int memoryModeBits, int dataProgress, boolean honoursDeliveryComplete) {
+    boolean ipAddressed,
+    int memoryModeBits,
+    int dataProgress,
+    boolean honoursDeliveryComplete,
+    int maxDatagramBytes) {
+  /**
+   * Bytes that the provider shm copies into the target's memory at the post. A longer message waits
+   * for the target, and no later write completes before: a target that dies would stop all writes.
+   */
+  private static final int SHARED_MEMORY_COPY_BYTES = 4_096;
+
   private static final int OFFSETS_ONLY =
       FabricConstants.FI_MR_LOCAL
           | FabricConstants.FI_MR_ALLOCATED
@@ -24,17 +35,21 @@ record ProviderTraits(
   static ProviderTraits of(String provider) {
     if (provider.startsWith("shm")) {
       // with virtual addresses the provider copies between processes without checking keys
-      return new ProviderTraits(false, OFFSETS_ONLY, FabricConstants.FI_PROGRESS_UNSPEC, true);
+      return new ProviderTraits(
+          false, OFFSETS_ONLY, FabricConstants.FI_PROGRESS_UNSPEC, true, SHARED_MEMORY_COPY_BYTES);
     }
     if (provider.startsWith("efa")) {
-      return new ProviderTraits(false, ANY_MODE, FabricConstants.FI_PROGRESS_UNSPEC, true);
+      return new ProviderTraits(
+          false, ANY_MODE, FabricConstants.FI_PROGRESS_UNSPEC, true, Integer.MAX_VALUE);
     }
     if (provider.startsWith("sockets")) {
       // automatic progress costs three threads an endpoint
-      return new ProviderTraits(true, ANY_MODE, FabricConstants.FI_PROGRESS_MANUAL, true);
+      return new ProviderTraits(
+          true, ANY_MODE, FabricConstants.FI_PROGRESS_MANUAL, true, Integer.MAX_VALUE);
     }
     // net, the predecessor of tcp, grants delivery-complete and ignores the flag
     boolean honours = !provider.startsWith("net");
-    return new ProviderTraits(true, ANY_MODE, FabricConstants.FI_PROGRESS_UNSPEC, honours);
+    return new ProviderTraits(
+        true, ANY_MODE, FabricConstants.FI_PROGRESS_UNSPEC, honours, Integer.MAX_VALUE);
   }
 }

@@ -161,8 +161,7 @@ final class SharedMemoryFiles {
     for (int i = 0; i < CREATIONS; i++) {
       Path file = directory.resolve(ownPrefix + ThreadLocalRandom.current().nextInt(1 << 30));
       Files.createFile(
-          file,
-          PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rw-------")));
+          file, PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rw-------")));
       FileChannel channel = FileChannel.open(file, StandardOpenOption.WRITE);
       // another process may take an unlocked record away
       if (channel.tryLock() != null && Files.exists(file)) {

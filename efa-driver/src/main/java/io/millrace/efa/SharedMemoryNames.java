@@ -27,6 +27,12 @@ final class SharedMemoryNames {
     return FILE.matcher(name).matches();
   }
 
+  /** Whether the address is of an endpoint of this process, open or closed. */
+  static boolean isOfThisProcess(EndpointAddress address) {
+    Matcher parts = parse(address);
+    return parts != null && Long.parseLong(parts.group(2)) == ProcessHandle.current().pid();
+  }
+
   /** Whether another process that this process sees has the number in an endpoint's name. */
   static boolean isOfOtherProcess(String name) {
     long pid = Long.parseLong(name.substring(0, name.indexOf(':')));
@@ -53,8 +59,7 @@ final class SharedMemoryNames {
   private static @Nullable Matcher parse(EndpointAddress address) {
     byte[] bytes = address.bytes();
     int length = bytes.length > 0 && bytes[bytes.length - 1] == 0 ? bytes.length - 1 : bytes.length;
-    Matcher parts =
-        ADDRESS.matcher(new String(bytes, 0, length, StandardCharsets.ISO_8859_1));
+    Matcher parts = ADDRESS.matcher(new String(bytes, 0, length, StandardCharsets.ISO_8859_1));
     return parts.matches() ? parts : null;
   }
 }

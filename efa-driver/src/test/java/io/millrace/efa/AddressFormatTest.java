@@ -109,7 +109,7 @@ class AddressFormatTest {
     FakeLibrary library = new FakeLibrary();
     PeerHolds holds = new PeerHolds(NotReadySettings.DEFAULTS, new SplittableRandom(1));
     Destinations destinations =
-        new Destinations(new AddressVector(library, 1, format, null), holds);
+        new Destinations(new AddressVector(library, 1, format, null, new EndpointHealth()), holds);
     forEachForeign(
         bytes -> {
           try {
@@ -130,7 +130,12 @@ class AddressFormatTest {
   @ParameterizedTest
   @ValueSource(
       strings = {
-        "fi_shm://\0", "fi_shm://1\0002\0", "fi_shm://1 2\0", "fi_shn://1\0", "\0\0", "fi_shm\0"
+        "fi_shm://\0",
+        "fi_shm://1\0002\0",
+        "fi_shm://1 2\0",
+        "fi_shn://1\0",
+        "\0\0",
+        "fi_shm\0"
       })
   void shouldTakeOnlyOneNameOfTheOwnScheme(String text) throws DriverException {
     byte[] local = "fi_shm://7\0".getBytes(StandardCharsets.US_ASCII);

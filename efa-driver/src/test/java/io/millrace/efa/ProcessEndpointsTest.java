@@ -1,10 +1,13 @@
 package io.millrace.efa;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.millrace.driver.DriverException;
 import io.millrace.driver.EndpointAddress;
+import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.BeforeEach;
@@ -32,10 +35,6 @@ class ProcessEndpointsTest {
     assertEquals(7, endpoints.onInserted(self, address, () -> 7));
   }
 
-  private void forget(EndpointAddress self, EndpointAddress address) {
-    endpoints.onForgotten(self, address, () -> calls.add("remove"));
-  }
-
   private void close(EndpointAddress address, String name) {
     endpoints.onClosed(address, () -> calls.add("close " + name));
   }
@@ -44,37 +43,38 @@ class ProcessEndpointsTest {
   void shouldKeepTheMemoryOfAClosedEndpointUntilNobodyKnowsIt() throws DriverException {
     insert(RIGHT, LEFT);
     insert(THIRD, LEFT);
+    assertFalse(endpoints.hasClosed(LEFT));
     close(LEFT, "left");
+    assertTrue(endpoints.hasClosed(LEFT));
     assertEquals(1, endpoints.kept());
-    assertEquals(List.of(LEFT), endpoints.closedFor(RIGHT));
-    forget(RIGHT, LEFT);
-    assertEquals(List.of(), endpoints.closedFor(RIGHT));
-    assertEquals(List.of("remove"), calls);
-    forget(THIRD, LEFT);
-    assertEquals(List.of("remove", "remove", "close left"), calls);
+    endpoints.onAllForgotten(RIGHT);
+    assertEquals(List.of(), calls);
+    endpoints.onAllForgotten(THIRD);
+    assertEquals(List.of("close left"), calls);
     assertEquals(0, endpoints.kept());
   }
 
   @Test
   void shouldKeepTheMemoryOfASenderUntilTheAddressedEndpointForgetsIt() throws DriverException {
     insert(LEFT, RIGHT);
-    forget(LEFT, RIGHT);
+    endpoints.onAllForgotten(LEFT);
     close(LEFT, "left");
-    assertEquals(List.of("remove"), calls);
-    forget(RIGHT, LEFT);
-    assertEquals(List.of("remove", "remove", "close left"), calls);
+    assertEquals(List.of(), calls);
+    endpoints.onAllForgotten(RIGHT);
+    assertEquals(List.of("close left"), calls);
   }
 
   @Test
   void shouldCloseTwoThatKnowEachOther() throws DriverException {
     insert(LEFT, RIGHT);
     insert(RIGHT, LEFT);
-    assertEquals(List.of(RIGHT), endpoints.known(LEFT));
-    forget(LEFT, RIGHT);
+    endpoints.onAllForgotten(LEFT);
     close(LEFT, "left");
-    forget(RIGHT, LEFT);
+    assertEquals(List.of(), calls);
+    endpoints.onAllForgotten(RIGHT);
+    assertEquals(List.of("close left"), calls);
     close(RIGHT, "right");
-    assertEquals(List.of("remove", "remove", "close left", "close right"), calls);
+    assertEquals(List.of("close left", "close right"), calls);
   }
 
   @Test
@@ -82,8 +82,18 @@ class ProcessEndpointsTest {
     insert(RIGHT, LEFT);
     close(LEFT, "left");
     assertThrows(DriverException.class, () -> insert(THIRD, LEFT));
-    forget(RIGHT, LEFT);
-    assertEquals(List.of("remove", "close left"), calls);
+    endpoints.onAllForgotten(RIGHT);
+    assertEquals(List.of("close left"), calls);
+  }
+
+  @Test
+  void shouldNeverInsertAnAddressOfThisProcessWithoutItsEndpoint() {
+    long pid = ProcessHandle.current().pid();
+    for (String name : List.of("fi_shm://" + pid + ":0:7\0", "fi_shm://" + pid + ":0:7")) {
+      EndpointAddress gone =
+          new EndpointAddress("fabric:shm", name.getBytes(StandardCharsets.US_ASCII));
+      assertThrows(DriverException.class, () -> insert(LEFT, gone));
+    }
   }
 
   @Test

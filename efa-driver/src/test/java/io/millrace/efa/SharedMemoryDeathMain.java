@@ -2,9 +2,10 @@ package io.millrace.efa;
 
 import io.millrace.driver.DriverException;
 import io.millrace.driver.EndpointAddress;
-import io.millrace.driver.SendBuffer;
+import io.millrace.driver.MemoryRegion;
+import io.millrace.driver.RemoteWrite;
 import java.io.File;
-import java.util.ArrayList;
+import java.lang.foreign.Arena;
 import java.util.HexFormat;
 import java.util.List;
 import java.util.Objects;
@@ -16,7 +17,7 @@ import java.util.Objects;
  * <p>Arguments: the scenarios. Prints {@code survived} and the scenario at the end of each.
  */
 final class SharedMemoryDeathMain {
-  private static final int LENGTH = 8_000;
+  static final int WRITE_BYTES = 1 << 20;
 
   private SharedMemoryDeathMain() {}
 
@@ -25,7 +26,8 @@ final class SharedMemoryDeathMain {
       switch (scenario) {
         case "unresolved" -> unresolvedSender();
         case "released" -> releasedSender();
-        case "queued" -> queuedMessages();
+        case "replaced" -> replacedPeer();
+        case "closed" -> closedAddress();
         case "closed process" -> otherProcess("close");
         case "halted process" -> otherProcess("halt");
         default -> throw new IllegalArgumentException(scenario);
@@ -36,64 +38,76 @@ final class SharedMemoryDeathMain {
 
   /** The receiver has never resolved the sender that closes. */
   private static void unresolvedSender() throws DriverException {
-    try (Peer receiver = Peer.open("shm")) {
+    try (Arena arena = Arena.ofShared();
+        Peer receiver = Peer.open("shm")) {
       Peer sender = Peer.open("shm");
-      int to = sender.resolve(receiver);
-      send(sender, to);
-      await(Peer.turnUntil(() -> receiver.datagrams.size() == 1, sender, receiver));
-      send(sender, to);
+      leaveWrite(sender, receiver, arena);
       sender.close();
       polls(receiver);
     }
   }
 
-  /** The receiver has released the sender, which sends on and closes. */
+  /** The receiver has released the sender, which goes on and closes. */
   private static void releasedSender() throws DriverException {
-    try (Peer receiver = Peer.open("shm")) {
+    try (Arena arena = Arena.ofShared();
+        Peer receiver = Peer.open("shm")) {
       Peer sender = Peer.open("shm");
-      int to = sender.resolve(receiver);
       int back = receiver.resolve(sender);
-      send(sender, to);
-      await(Peer.turnUntil(() -> receiver.datagrams.size() == 1, sender, receiver));
+      leaveWrite(sender, receiver, arena);
       receiver.endpoint.release(back);
-      send(sender, to);
-      await(Peer.turnUntil(() -> receiver.datagrams.size() == 2, sender, receiver));
+      polls(receiver);
+      leaveWrite(sender, receiver, arena);
       sender.close();
       polls(receiver);
     }
   }
 
-  /** Messages of the sender wait at the receiver, which releases the sender and then polls. */
-  private static void queuedMessages() throws DriverException {
-    List<Peer> senders = new ArrayList<>();
-    try (Peer receiver = Peer.open("shm")) {
+  /** The place of a released peer goes to another peer. */
+  private static void replacedPeer() throws DriverException {
+    try (Arena arena = Arena.ofShared();
+        Peer receiver = Peer.open("shm");
+        Peer sender = Peer.open("shm")) {
       for (int i = 0; i < 3; i++) {
-        Peer sender = Peer.open("shm");
-        senders.add(sender);
-        int to = sender.resolve(receiver);
-        int back = receiver.resolve(sender);
-        send(sender, to);
-        int expected = 1 + i * 2;
-        await(Peer.turnUntil(() -> receiver.datagrams.size() >= expected, sender, receiver));
-        send(sender, to);
-        sender.endpoint.poll(sender, 64);
-        receiver.endpoint.release(back);
-        if (i == 1) {
-          sender.close();
+        try (Peer other = Peer.open("shm")) {
+          int toOther = sender.resolve(other);
+          sender.send(toOther, 1, 10, 10, i);
+          int arrived = 1;
+          await(Peer.turnUntil(() -> other.datagrams.size() == arrived, sender, other));
+          sender.endpoint.release(toOther);
         }
-        polls(receiver);
+        int toReceiver = leaveWrite(sender, receiver, arena);
+        sender.awaitWrite(sender.writes.size() + 1, receiver);
+        sender.endpoint.release(toReceiver);
       }
-      senders.forEach(Peer::close);
     }
   }
 
-  /** A message of another process, which has ended, waits at the receiver. */
+  /** An endpoint learns the address of an endpoint that has closed. */
+  private static void closedAddress() throws DriverException {
+    try (Peer sender = Peer.open("shm")) {
+      Peer closed = Peer.open("shm");
+      closed.close();
+      try {
+        sender.resolve(closed);
+      } catch (DriverException e) {
+        return;
+      }
+      throw new AssertionError("an endpoint that has closed has an address");
+    }
+  }
+
+  /** A write of another process, which has ended, waits at the receiver. */
   private static void otherProcess(String end) throws Exception {
-    try (Peer receiver = Peer.open("shm")) {
+    try (Arena arena = Arena.ofShared();
+        Peer receiver = Peer.open("shm")) {
+      MemoryRegion target =
+          receiver.endpoint.remoteMemory().register(arena.allocate(WRITE_BYTES), true);
       String own = HexFormat.of().formatHex(receiver.endpoint.localAddress().bytes());
+      String key = String.valueOf(target.remoteKey());
+      String base = String.valueOf(target.remoteBase());
       try (ChildJvm sender =
           ChildJvm.start(
-              SharedMemorySenderMain.class, new File("."), List.of(), own, end)) {
+              SharedMemorySenderMain.class, new File("."), List.of(), own, key, base, end)) {
         byte[] address = HexFormat.of().parseHex(Objects.requireNonNull(sender.readLine()));
         int back = receiver.endpoint.resolve(new EndpointAddress("fabric:shm", address));
         await(Peer.turnUntil(() -> receiver.datagrams.size() == 1, receiver));
@@ -104,12 +118,19 @@ final class SharedMemoryDeathMain {
     }
   }
 
-  private static void send(Peer from, int destination) {
-    SendBuffer buffer = from.endpoint.acquireSendBuffer();
-    if (buffer != null) {
-      from.endpoint.postSend(destination, buffer, LENGTH, LENGTH, 2);
-    }
-    from.endpoint.flush();
+  /**
+   * Posts a write, which waits at the receiver until the receiver polls; returns the destination.
+   */
+  private static int leaveWrite(Peer from, Peer to, Arena arena) throws DriverException {
+    MemoryRegion source = from.endpoint.remoteMemory().register(arena.allocate(WRITE_BYTES), false);
+    MemoryRegion target = to.endpoint.remoteMemory().register(arena.allocate(WRITE_BYTES), true);
+    int destination = from.resolve(to);
+    int before = to.datagrams.size();
+    from.send(destination, 1, 10, 10, 1);
+    await(Peer.turnUntil(() -> to.datagrams.size() == before + 1, from, to));
+    RemoteWrite write = Peer.write(source, WRITE_BYTES, target, 0);
+    await(from.endpoint.remoteMemory().postWrite(destination, write, from.writes.size() + 1));
+    return destination;
   }
 
   private static void polls(Peer peer) {
@@ -120,7 +141,7 @@ final class SharedMemoryDeathMain {
 
   private static void await(boolean done) {
     if (!done) {
-      throw new AssertionError("the datagram did not arrive");
+      throw new AssertionError("no message arrived, or no write was taken");
     }
   }
 }

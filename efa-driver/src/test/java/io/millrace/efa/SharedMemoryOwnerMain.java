@@ -17,7 +17,7 @@ import java.nio.file.StandardOpenOption;
  */
 final class SharedMemoryOwnerMain {
   private static final int MESSAGES = 2_000;
-  private static final int LENGTH = 8_000;
+  private static final int LENGTH = 4_000;
 
   private SharedMemoryOwnerMain() {}
 

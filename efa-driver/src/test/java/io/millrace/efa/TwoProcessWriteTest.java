@@ -82,6 +82,25 @@ class TwoProcessWriteTest {
     }
   }
 
+  @Test
+  @NeedsDriver("fabric:shm")
+  void shouldFailAnEndpointWhoseWriteWaitsForAProcessThatDied() throws Exception {
+    try (Arena arena = Arena.ofShared();
+        Peer writer = Peer.open("shm");
+        ChildJvm child = startOwner("shm", writer)) {
+      int toOwner = resolve("shm", writer, child);
+      RemoteWrite write = prepare(arena, writer, child);
+      assertTrue(writer.write(toOwner, write, 1), "the write was never taken");
+      assertEquals(STATUS_OK, writer.awaitWrite(1));
+      child.kill();
+      child.exitCode();
+      assertTrue(writer.write(toOwner, write, 2), "the write was never taken");
+      assertTrue(writer.endpoint.isUp());
+      assertTrue(Peer.turnUntil(() -> !writer.endpoint.isUp(), writer), "the endpoint is blocked");
+      assertTrue(String.valueOf(writer.endpoint.fault()).contains("process that is gone"));
+    }
+  }
+
   private ChildJvm startOwner(String provider, Peer writer) throws IOException {
     String address = HexFormat.of().formatHex(writer.endpoint.localAddress().bytes());
     return ChildJvm.start(RegionOwnerMain.class, directory, List.of(), provider, address);
