@@ -80,8 +80,14 @@ final class FabricMemory implements RemoteMemory {
       fabric.counters().queueFull++;
       return false;
     }
+    boolean mustWait = to != null && to.mustWait();
+    if (mustWait && !to.isOver()) {
+      return false;
+    }
     underWay++;
-    if (to == null) {
+    if (mustWait && to.isUnready()) {
+      onEnded(context, CompletionHandler.STATUS_NOT_READY);
+    } else if (to == null || mustWait) {
       onEnded(context, CompletionHandler.STATUS_UNREACHABLE);
     } else {
       new FabricWrite(endpoint, to, write, context).start();
