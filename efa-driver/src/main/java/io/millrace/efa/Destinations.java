@@ -36,10 +36,7 @@ final class Destinations {
    * @param holds which of the destinations take no posts now
    */
   Destinations(
-      LibFabric library,
-      long addressVector,
-      @Nullable ProcessEndpoints sharing,
-      PeerHolds holds) {
+      LibFabric library, long addressVector, @Nullable ProcessEndpoints sharing, PeerHolds holds) {
     this.library = library;
     this.addressVector = addressVector;
     this.sharing = sharing;

@@ -47,11 +47,7 @@ final class FabricDestination {
    * @param address of the remote endpoint, as {@link SimFabric} counts
    */
   FabricDestination(
-      SimFabricEndpoint owner,
-      int number,
-      FabricLink link,
-      long address,
-      NotReadyBackoff backoff) {
+      SimFabricEndpoint owner, int number, FabricLink link, long address, NotReadyBackoff backoff) {
     this.owner = owner;
     this.number = number;
     this.link = link;

@@ -64,7 +64,9 @@ final class FabricWrite implements WriteView {
     watch(lastNs);
   }
 
-  /** The peer counts as dead after a silence, unless the peer says that its receiver is not ready. */
+  /**
+   * The peer counts as dead after a silence, unless the peer says that its receiver is not ready.
+   */
   private void watch(long fromNs) {
     link.time().at(fromNs + fabric.settings().retry().deadAfterNs(), this::onSilence);
   }
