@@ -80,15 +80,21 @@ final class FabricMemory implements RemoteMemory {
       fabric.counters().queueFull++;
       return false;
     }
-    boolean mustWait = to != null && to.mustWait();
+    if (to == null) {
+      underWay++;
+      onEnded(context, CompletionHandler.STATUS_UNREACHABLE);
+      return true;
+    }
+    boolean mustWait = to.mustWait();
     if (mustWait && !to.isOver()) {
       return false;
     }
     underWay++;
-    if (mustWait && to.isUnready()) {
-      onEnded(context, CompletionHandler.STATUS_NOT_READY);
-    } else if (to == null || mustWait) {
-      onEnded(context, CompletionHandler.STATUS_UNREACHABLE);
+    if (mustWait) {
+      boolean isReady = !to.isUnready();
+      onEnded(
+          context,
+          isReady ? CompletionHandler.STATUS_UNREACHABLE : CompletionHandler.STATUS_NOT_READY);
     } else {
       new FabricWrite(endpoint, to, write, context).start();
     }
