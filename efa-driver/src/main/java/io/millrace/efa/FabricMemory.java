@@ -203,8 +203,8 @@ final class FabricMemory implements RemoteMemory {
   }
 
   /**
-   * The receiver of the write in {@code slot} was not ready: the write is to be posted again, unless
-   * its destination is given up or too many writes wait already.
+   * The receiver of the write in {@code slot} was not ready: the write is to be posted again,
+   * unless its destination is given up or too many writes wait already.
    */
   void onNotReady(int slot, CompletionHandler handler) {
     int destination = operations.destination(slot);

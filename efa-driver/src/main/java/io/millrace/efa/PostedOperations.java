@@ -8,8 +8,8 @@ import java.lang.foreign.SegmentAllocator;
  *
  * <p>Writes leave a quarter of the window to sends, so bulk writes never block control messages. A
  * write parked for a repeat keeps its slot, but its bytes do not count against other writes; parked
- * writes have at most half of the slots of writes.
- * Owned by the endpoint's thread; does not allocate after construction.
+ * writes have at most half of the slots of writes. Owned by the endpoint's thread; does not
+ * allocate after construction.
  */
 final class PostedOperations {
   /** Kind of a free slot. */
@@ -112,8 +112,7 @@ final class PostedOperations {
 
   /** Whether a write under way may be parked; a single write of any length may. */
   boolean canPark(int slot) {
-    return parked == 0
-        || (parked < writeSlots / 2 && bytes[slot] <= writeBytesLimit - parkedBytes);
+    return parked == 0 || (parked < writeSlots / 2 && bytes[slot] <= writeBytesLimit - parkedBytes);
   }
 
   /** The write in {@code slot} is to be posted again. */

@@ -147,9 +147,7 @@ final class SendQueue {
       int index = queued[i];
       int destination = trains[index].destination;
       if (isBehindRefused(kept, destination)
-          || !(holds.isWaiting(destination, nowNs)
-              ? isGivenUp(index, nowNs)
-              : pushTrain(index))) {
+          || !(holds.isWaiting(destination, nowNs) ? isGivenUp(index, nowNs) : pushTrain(index))) {
         queued[kept++] = index;
       }
     }
@@ -258,8 +256,7 @@ final class SendQueue {
     if (status != CompletionHandler.STATUS_OK) {
       counters.sendFailures++;
       train.status = status;
-    } else if (holds.hasUnready()
-        && destinations.isCurrent(train.destination, train.generation)) {
+    } else if (holds.hasUnready() && destinations.isCurrent(train.destination, train.generation)) {
       holds.onSuccess(train.destination);
     }
     finishIfComplete(index);

@@ -1,6 +1,5 @@
 package io.millrace.config;
 
-import io.millrace.driver.NotReadySettings;
 import java.net.InetSocketAddress;
 
 /**
@@ -28,13 +27,37 @@ public record NicSettings(
     boolean ecn,
     int connectedSockets,
     NicRates rates,
-    NotReadySettings notReady,
+    UnreadyPeers notReady,
     FailoverSettings failover) {
   /** The datagram that every path is believed to carry, bytes. */
   public static final int BASE_DATAGRAM_BYTES = 1_200;
 
   private static final int LARGEST_DATAGRAM_BYTES = 65_507;
-  private static final long LONGEST_WAIT_NS = 1_000_000_000L;
+
+  /**
+   * The treatment of peers without a free receive buffer, by drivers of fabrics.
+   *
+   * @param deviceRetries repeats by the device before the device reports anything; 7 for ever
+   * @param firstWaitNs the shortest first wait before a further repeat
+   * @param longestWaitNs the limit of the waits, which double
+   */
+  public record UnreadyPeers(int deviceRetries, long firstWaitNs, long longestWaitNs) {
+    private static final int RETRIES_FOR_EVER = 7;
+    private static final long MOST_WAIT_NS = 1_000_000_000L;
+
+    private static UnreadyPeers from(Section section) {
+      UnreadyPeers peers =
+          new UnreadyPeers(
+              section.integer("device-retries", 0, RETRIES_FOR_EVER),
+              section.nanos("first-wait", 1_000L, MOST_WAIT_NS),
+              section.nanos("longest-wait", 1_000L, MOST_WAIT_NS));
+      if (peers.longestWaitNs < peers.firstWaitNs) {
+        throw new SettingsException(
+            section.key("longest-wait"), "must be at least as long as first-wait");
+      }
+      return peers;
+    }
+  }
 
   /** The send rate of the workers. */
   public SendRateSettings sendRate() {
@@ -67,19 +90,8 @@ public record NicSettings(
         section.flag("ecn"),
         section.integer("connected-sockets", 0, 1 << 16),
         NicRates.from(section),
-        notReady(section.child("not-ready")),
+        UnreadyPeers.from(section.child("not-ready")),
         FailoverSettings.from(section.child("failover")));
-  }
-
-  private static NotReadySettings notReady(Section section) {
-    int retries = section.integer("device-retries", 0, NotReadySettings.RETRIES_FOR_EVER);
-    long firstNs = section.nanos("first-wait", 1_000L, LONGEST_WAIT_NS);
-    long longestNs = section.nanos("longest-wait", 1_000L, LONGEST_WAIT_NS);
-    if (longestNs < firstNs) {
-      throw new SettingsException(
-          section.key("longest-wait"), "must be at least as long as first-wait");
-    }
-    return new NotReadySettings(retries, firstNs, longestNs);
   }
 
   NicSettings withDriver(String name) {

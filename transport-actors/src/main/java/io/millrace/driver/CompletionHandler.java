@@ -20,7 +20,9 @@ public interface CompletionHandler {
   /** The destination is gone. */
   int STATUS_UNREACHABLE = 3;
 
-  /** The destination had no free receive buffer for too long, however often the post was repeated. */
+  /**
+   * The destination had no free receive buffer for too long, however often the post was repeated.
+   */
   int STATUS_NOT_READY = 4;
 
   /**

@@ -7,6 +7,7 @@ import io.millrace.config.TransportSettings;
 import io.millrace.driver.DriverAvailability;
 import io.millrace.driver.DriverProvider;
 import io.millrace.driver.EndpointSettings;
+import io.millrace.driver.NotReadySettings;
 import io.millrace.node.AddressNetwork;
 import io.millrace.protocol.congestion.ReceiveBudget;
 import java.net.InetAddress;
@@ -182,6 +183,10 @@ public final class NodeNics {
     return endpointSettings(nic, new InetSocketAddress(address.getAddress(), 0));
   }
 
+  private static NotReadySettings notReady(NicSettings.UnreadyPeers peers) {
+    return new NotReadySettings(peers.deviceRetries(), peers.firstWaitNs(), peers.longestWaitNs());
+  }
+
   private static EndpointSettings endpointSettings(NicSettings common, InetSocketAddress address) {
     return new EndpointSettings(
         address,
@@ -193,6 +198,6 @@ public final class NodeNics {
         common.ecn(),
         common.connectedSockets(),
         common.sendRate().sourcePorts(),
-        common.notReady());
+        notReady(common.notReady()));
   }
 }

@@ -127,4 +127,18 @@ class NicListTest {
         problem("millrace.nic.failover { first-hold = 2 s, longest-hold = 1 s }")
             .contains("at least as long as first-hold"));
   }
+
+  @Test
+  void shouldReadTheWaitsForPeersThatAreNotReady() {
+    assertEquals(
+        new NicSettings.UnreadyPeers(3, 50_000L, 1_000_000_000L),
+        TransportSettings.defaults().nic().notReady());
+    String other = "{ device-retries = 7, first-wait = 1 ms, longest-wait = 2 ms }";
+    assertEquals(
+        new NicSettings.UnreadyPeers(7, 1_000_000L, 2_000_000L),
+        TransportSettings.parse("millrace.nic.not-ready = " + other).nic().notReady());
+    assertTrue(
+        problem("millrace.nic.not-ready { first-wait = 2 ms, longest-wait = 1 ms }")
+            .contains("at least as long as first-wait"));
+  }
 }

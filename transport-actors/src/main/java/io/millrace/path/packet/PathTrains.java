@@ -355,9 +355,7 @@ public final class PathTrains {
    * The levels among these that window and rates let go now; sets the timer if a rate lets none go.
    */
   private int openLevels(int waiting, int chunks) {
-    if (mustWait()
-        || !parts.maySend(parts.size().datagramBytes())
-        || !parts.rails().mayCarry()) {
+    if (mustWait() || !parts.maySend(parts.size().datagramBytes()) || !parts.rails().mayCarry()) {
       return 0;
     }
     long nowNs = path.nowNs();

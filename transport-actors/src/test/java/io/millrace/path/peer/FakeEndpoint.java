@@ -35,7 +35,7 @@ public final class FakeEndpoint implements Endpoint {
   /** Longer datagrams leave no trace, as where the system answers EMSGSIZE. */
   public int refusedAboveBytes = 65_507;
 
-  /** What the next poll reports besides datagrams. */
+  /** Further reports of the next poll. */
   public final ArrayDeque<Consumer<CompletionHandler>> reports = new ArrayDeque<>();
 
   /** The source of datagrams, or null for a driver that cannot name the source. */

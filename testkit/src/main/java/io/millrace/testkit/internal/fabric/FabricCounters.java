@@ -14,6 +14,12 @@ public final class FabricCounters {
   /** Number of times that a message found no receive buffer. */
   public long receiverNotReady;
 
+  /** Messages and pieces of writes that drivers repeated, because a receiver was not ready. */
+  public long notReadyRepeats;
+
+  /** Times that an operation met a destination that takes no posts. */
+  public long tryAgains;
+
   /** Writes accepted. */
   public long writes;
 

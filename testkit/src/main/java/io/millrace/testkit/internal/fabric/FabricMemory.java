@@ -80,9 +80,21 @@ final class FabricMemory implements RemoteMemory {
       fabric.counters().queueFull++;
       return false;
     }
-    underWay++;
     if (to == null) {
+      underWay++;
       onEnded(context, CompletionHandler.STATUS_UNREACHABLE);
+      return true;
+    }
+    boolean mustWait = to.mustWait();
+    if (mustWait && !to.isOver()) {
+      return false;
+    }
+    underWay++;
+    if (mustWait) {
+      boolean isReady = !to.isUnready();
+      onEnded(
+          context,
+          isReady ? CompletionHandler.STATUS_UNREACHABLE : CompletionHandler.STATUS_NOT_READY);
     } else {
       new FabricWrite(endpoint, to, write, context).start();
     }

@@ -13,10 +13,11 @@ import org.agrona.DirectBuffer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A message on its way, pooled. The hardware retransmits the message until the message arrives, its
- * receiver counts as dead, or the receiver had no buffer too often.
+ * A message on its way, pooled. The hardware retransmits the message until the message arrives or
+ * its receiver counts as dead. Without a buffer at the receiver the hardware repeats a few times,
+ * then the driver, after the back-off from the destination.
  */
-final class FabricMessage implements PacketView, Runnable {
+final class FabricMessage implements PacketView, Runnable, FabricDestination.Operation {
   private final SimFabric fabric;
   private final SegmentBuffer bytes = new SegmentBuffer(0, 0);
   private SimFabricEndpoint sender;
@@ -29,6 +30,7 @@ final class FabricMessage implements PacketView, Runnable {
   private Verdict verdict = Verdict.PASS;
   private int attempts;
   private int refusals;
+  private boolean isRepeated;
   private final Runnable entry = this::enter;
 
   FabricMessage(SimFabricEndpoint sender, FabricDestination destination) {
@@ -45,6 +47,7 @@ final class FabricMessage implements PacketView, Runnable {
     link = to.link();
     attempts = 0;
     refusals = 0;
+    isRepeated = false;
     return this;
   }
 
@@ -61,8 +64,31 @@ final class FabricMessage implements PacketView, Runnable {
     fabric.counters().messages++;
     fabric.onSent(this);
     verdict = fabric.network().planned(this);
-    travel(departureNs + (verdict instanceof Verdict.Delay delay ? delay.delayNs() : 0));
+    if (destination.mustWait()) {
+      destination.queue(this);
+    } else {
+      depart();
+    }
     return departureNs;
+  }
+
+  private void depart() {
+    travel(departureNs + (verdict instanceof Verdict.Delay delay ? delay.delayNs() : 0));
+  }
+
+  @Override
+  public void repeat() {
+    departureNs = Math.max(departureNs, link.time().nowNs());
+    fabric.counters().notReadyRepeats += isRepeated ? 1 : 0;
+    depart();
+  }
+
+  @Override
+  public void giveUp(boolean isReady) {
+    if (isReady) {
+      sender.onUnreachable(destination.number());
+    }
+    lose(LossReason.RECEIVE_RING);
   }
 
   private void travel(long fromNs) {
@@ -102,6 +128,7 @@ final class FabricMessage implements PacketView, Runnable {
     } else if (to.hasRoom()) {
       fabric.counters().messagesDelivered++;
       fabric.onDelivered(this);
+      destination.onSuccess();
       to.onMessage(this);
     } else {
       fabric.counters().receiverNotReady++;
@@ -109,7 +136,10 @@ final class FabricMessage implements PacketView, Runnable {
         attempts++;
         travel(nowNs + fabric.settings().retry().rnrDelayNs());
       } else {
-        lose(LossReason.RECEIVE_RING);
+        boolean wasRepeated = isRepeated;
+        isRepeated = true;
+        refusals = 0;
+        destination.onNotReady(this, wasRepeated);
       }
     }
   }

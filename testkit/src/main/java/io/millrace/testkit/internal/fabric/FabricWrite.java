@@ -30,6 +30,7 @@ final class FabricWrite implements WriteView {
   private @Nullable FabricRegistration registration;
   private int piecesLeft;
   private boolean refused;
+  private boolean isRepeated;
   private boolean ended;
 
   FabricWrite(
@@ -60,10 +61,38 @@ final class FabricWrite implements WriteView {
       travel(piece, 0, departuresNs[piece]);
     }
     long lastNs = departuresNs[departuresNs.length - 1];
-    link.time()
-        .at(
-            lastNs + fabric.settings().retry().deadAfterNs(),
-            () -> end(CompletionHandler.STATUS_UNREACHABLE));
+    watch(lastNs);
+  }
+
+  /**
+   * The peer counts as dead after a silence, unless the peer says that its receiver is not ready.
+   */
+  private void watch(long fromNs) {
+    link.time().at(fromNs + fabric.settings().retry().deadAfterNs(), this::onSilence);
+  }
+
+  private void onSilence() {
+    if (!ended && destination.isUnready()) {
+      watch(link.time().nowNs());
+    } else {
+      end(CompletionHandler.STATUS_UNREACHABLE);
+    }
+  }
+
+  /** A piece whose receiver was not ready. */
+  private record Piece(FabricWrite write, int number, int attempt)
+      implements FabricDestination.Operation {
+    @Override
+    public void repeat() {
+      write.fabric.counters().notReadyRepeats++;
+      write.travel(number, attempt + 1, write.link.time().nowNs());
+    }
+
+    @Override
+    public void giveUp(boolean isReady) {
+      write.refused = true;
+      write.end(CompletionHandler.STATUS_NOT_READY);
+    }
   }
 
   private int length(int piece) {
@@ -93,6 +122,11 @@ final class FabricWrite implements WriteView {
     }
     if (!isTargetThere()) {
       again(piece, attempt);
+    } else if (fabric.isUnready(destination.address())) {
+      fabric.counters().receiverNotReady++;
+      boolean wasRepeated = isRepeated;
+      isRepeated = true;
+      destination.onNotReady(new Piece(this, piece, attempt), wasRepeated);
     } else if (isAdmitted()) {
       land(piece, link.wrongBit(FabricLink.attempt(ordinal, piece, attempt), length(piece)));
     } else {
@@ -206,7 +240,10 @@ final class FabricWrite implements WriteView {
     }
     ended = true;
     switch (status) {
-      case CompletionHandler.STATUS_OK -> fabric.counters().writesDone++;
+      case CompletionHandler.STATUS_OK -> {
+        fabric.counters().writesDone++;
+        destination.onSuccess();
+      }
       case CompletionHandler.STATUS_REMOTE_ACCESS -> fabric.counters().accessErrors++;
       default -> fabric.counters().unreachable++;
     }

@@ -1,6 +1,8 @@
 package io.millrace.testkit.internal.fabric;
 
 import io.millrace.driver.EndpointAddress;
+import io.millrace.driver.NotReadyBackoff;
+import io.millrace.driver.NotReadySettings;
 import io.millrace.testkit.internal.base.SimAddress;
 import io.millrace.testkit.internal.net.LossReason;
 import io.millrace.testkit.internal.net.NativeBlocks;
@@ -20,6 +22,7 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.SplittableRandom;
 import java.util.function.LongFunction;
 import java.util.function.LongPredicate;
 import org.agrona.collections.Long2ObjectHashMap;
@@ -68,7 +71,10 @@ public final class SimFabric implements AutoCloseable {
   private final List<FabricObserver> writeObservers = new ArrayList<>();
   private final ArrayDeque<FabricMessage> messages = new ArrayDeque<>();
   private final Map<Integer, NicState> states = new HashMap<>();
+  private final long seed;
   private LongPredicate registering = node -> true;
+  private LongPredicate refusing = node -> false;
+  private LongPredicate unready = node -> false;
   private long keys;
   private int ports;
 
@@ -92,6 +98,7 @@ public final class SimFabric implements AutoCloseable {
     this.linkTimes = linkTimes;
     this.network = network;
     this.settings = settings;
+    this.seed = seed;
     draws = new NetworkDraws(seed, "fabric", "overtake");
     String prefix = family.equals(FAMILY) ? "fabric" : family;
     keyDraws = Draws.of(seed, prefix + ".key");
@@ -136,6 +143,17 @@ public final class SimFabric implements AutoCloseable {
   /** Sets which nodes may register memory from now on; other nodes have no memory left to lock. */
   public void registering(LongPredicate nodes) {
     registering = nodes;
+  }
+
+  /** Sets to which nodes no post is taken from now on, as if the queues to the nodes were full. */
+  public void refusing(LongPredicate nodes) {
+    refusing = nodes;
+    new ArrayList<>(endpoints.values()).forEach(SimFabricEndpoint::resume);
+  }
+
+  /** Sets which nodes have no receive buffer from now on, whatever arrives. */
+  public void unready(LongPredicate nodes) {
+    unready = nodes;
   }
 
   /** Returns the number of memories that the endpoints of a node have registered now. */
@@ -225,6 +243,21 @@ public final class SimFabric implements AutoCloseable {
     int port =
         wanted.port() == 0 ? FIRST_FREE_PORT + ports++ % (SHORT - FIRST_FREE_PORT) : wanted.port();
     return (long) wanted.node() << NODE_SHIFT | (long) wanted.nic() << NIC_SHIFT | port;
+  }
+
+  /** Whether no post to this endpoint is taken. */
+  boolean isRefusing(long address) {
+    return refusing.test(node(address));
+  }
+
+  /** Whether this endpoint has no receive buffer, whatever arrives. */
+  boolean isUnready(long address) {
+    return unready.test(node(address));
+  }
+
+  /** The waits of one endpoint for another endpoint whose receiver is not ready. */
+  NotReadyBackoff backoff(long from, long to, NotReadySettings of) {
+    return new NotReadyBackoff(of, new SplittableRandom(seed ^ from * 31 + to));
   }
 
   boolean mayRegister(SimFabricEndpoint endpoint) {

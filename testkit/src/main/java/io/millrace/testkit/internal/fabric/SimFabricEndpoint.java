@@ -8,6 +8,8 @@ import io.millrace.driver.Endpoint;
 import io.millrace.driver.EndpointAddress;
 import io.millrace.driver.EndpointCounters;
 import io.millrace.driver.EndpointSettings;
+import io.millrace.driver.HoldCause;
+import io.millrace.driver.NotReadySettings;
 import io.millrace.driver.SendBuffer;
 import io.millrace.memory.SegmentBuffer;
 import io.millrace.testkit.internal.net.SendTrains;
@@ -34,6 +36,7 @@ final class SimFabricEndpoint implements Endpoint {
   private final long address;
   private final Capabilities capabilities;
   private final Runnable waker;
+  private final NotReadySettings notReady;
   private final EndpointCounters counters = new EndpointCounters();
   private final List<@Nullable FabricDestination> destinations = new ArrayList<>();
   private final IntArrayList unreachable = new IntArrayList();
@@ -42,10 +45,22 @@ final class SimFabricEndpoint implements Endpoint {
   private final SendTrains<FabricDestination> trains;
   private final FabricMemory memory;
   private final SegmentBuffer view;
+  private final ArrayDeque<Hold> holds = new ArrayDeque<>();
   private @Nullable FabricMessage current;
   private long crashedNs = Long.MAX_VALUE;
   private boolean polling;
   private boolean closed;
+
+  /** The beginning of an episode in which posts to a destination wait, or the end. */
+  private record Hold(int destination, @Nullable HoldCause cause) {
+    void tell(CompletionHandler handler) {
+      if (cause == null) {
+        handler.onLetGo(destination);
+      } else {
+        handler.onHeld(destination, cause);
+      }
+    }
+  }
 
   SimFabricEndpoint(
       SimFabric fabric,
@@ -59,6 +74,7 @@ final class SimFabricEndpoint implements Endpoint {
     this.address = address;
     this.capabilities = capabilities;
     this.waker = waker;
+    this.notReady = settings.notReady();
     trains =
         new SendTrains<>(
             fabric.blocks(), settings.sendBuffers(), SimFabric.BLOCK_BYTES, capabilities);
@@ -124,7 +140,13 @@ final class SimFabricEndpoint implements Endpoint {
     }
     int number = destinations.size();
     // A number is never used again: earlier posts may still be reported under their number.
-    destinations.add(new FabricDestination(number, fabric.link(nic, fabric.nic(to)), to));
+    destinations.add(
+        new FabricDestination(
+            this,
+            number,
+            fabric.link(nic, fabric.nic(to)),
+            to,
+            fabric.backoff(address, to, notReady)));
     return number;
   }
 
@@ -220,6 +242,10 @@ final class SimFabricEndpoint implements Endpoint {
       handler.onUnreachable(unreachable.getInt(i));
     }
     unreachable.clear();
+    while (!holds.isEmpty()) {
+      holds.removeFirst().tell(handler);
+      polled++;
+    }
     while (!written.isEmpty()) {
       handler.onRemoteWrite(written.pollLong());
       polled++;
@@ -305,7 +331,25 @@ final class SimFabricEndpoint implements Endpoint {
 
   /** Whether a receive buffer is free for another message. */
   boolean hasRoom() {
-    return received.size() < fabric.settings().receiveBuffers();
+    return received.size() < fabric.settings().receiveBuffers() && !fabric.isUnready(address);
+  }
+
+  /** Lets the waiting operations of all destinations go, if their time has come. */
+  void resume() {
+    for (int i = 0; i < destinations.size(); i++) {
+      FabricDestination destination = destinations.get(i);
+      if (destination != null) {
+        destination.resume();
+      }
+    }
+  }
+
+  /** An episode of a destination began, or has ended with {@code cause} null. */
+  void onHeld(int destination, @Nullable HoldCause cause) {
+    if (!closed && destinations.get(destination) != null) {
+      holds.addLast(new Hold(destination, cause));
+      waker.run();
+    }
   }
 
   void onMessage(FabricMessage message) {

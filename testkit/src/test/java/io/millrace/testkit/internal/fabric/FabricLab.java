@@ -4,6 +4,7 @@ import io.millrace.driver.CompletionHandler;
 import io.millrace.driver.DriverException;
 import io.millrace.driver.Endpoint;
 import io.millrace.driver.EndpointSettings;
+import io.millrace.driver.HoldCause;
 import io.millrace.driver.MemoryRegion;
 import io.millrace.driver.RemoteMemory;
 import io.millrace.driver.RemoteWrite;
@@ -44,6 +45,17 @@ final class FabricLab implements VirtualTime, AutoCloseable {
     final List<Integer> statuses = new ArrayList<>();
     final List<Long> immediates = new ArrayList<>();
     final List<Integer> unreachable = new ArrayList<>();
+    final List<String> holds = new ArrayList<>();
+
+    @Override
+    public void onHeld(int destination, HoldCause cause) {
+      holds.add("held " + destination + " " + cause);
+    }
+
+    @Override
+    public void onLetGo(int destination) {
+      holds.add("let go " + destination);
+    }
 
     @Override
     public void onReceive(SegmentBuffer buffer, int offset, int length, int ecn) {
@@ -129,9 +141,13 @@ final class FabricLab implements VirtualTime, AutoCloseable {
   }
 
   void send(long content) {
+    send(destination, content);
+  }
+
+  void send(int to, long content) {
     SendBuffer buffer = Objects.requireNonNull(sender.acquireSendBuffer());
     buffer.buffer().putLong(0, content);
-    sender.postSend(destination, buffer, Long.BYTES, Long.BYTES, content);
+    sender.postSend(to, buffer, Long.BYTES, Long.BYTES, content);
     sender.flush();
   }
 
