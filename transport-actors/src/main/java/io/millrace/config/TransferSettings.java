@@ -14,6 +14,7 @@ package io.millrace.config;
  * @param broadcastPoolBytes bytes of payloads for several peers that are held at once, for the node
  * @param coverBroadcasts whether packets once more seal records that were sealed for several peers
  * @param prefetchBytes most bytes of tokens that a path asks for ahead of need
+ * @param registration parts of the buffer pool that are registered for one-sided writes
  * @param causality slots of transfers that other transfers may wait for
  */
 public record TransferSettings(
@@ -26,6 +27,7 @@ public record TransferSettings(
     long broadcastPoolBytes,
     boolean coverBroadcasts,
     long prefetchBytes,
+    RegistrationSettings registration,
     CausalitySettings causality) {
   /** A small block of the buffer pool. */
   public static final int SMALL_BLOCK_BYTES = 8 << 10;
@@ -70,6 +72,7 @@ public record TransferSettings(
         section.longBytes("broadcast-pool", 0, 1L << 30),
         section.flag("cover-broadcasts"),
         section.longBytes("prefetch", 0, 1L << 30),
+        RegistrationSettings.from(section.child("registration")),
         CausalitySettings.from(causality));
   }
 }

@@ -4,6 +4,7 @@ import io.millrace.buffer.BlockClass;
 import io.millrace.buffer.BufferRegistry;
 import io.millrace.buffer.BufferSettings;
 import io.millrace.config.CausalitySettings;
+import io.millrace.config.RegistrationSettings;
 import io.millrace.config.CryptoSettings;
 import io.millrace.config.DataKeySettings;
 import io.millrace.config.TransferSettings;
@@ -55,6 +56,7 @@ final class TestBodies {
             0,
             false,
             0,
+            new RegistrationSettings(1 << 16, 1, 1 << 16),
             new CausalitySettings(1, 1, 0)),
         aead);
   }

@@ -11,8 +11,8 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The one-sided writes of one worker under way. Each write holds the buffer under the NIC's reads
- * until the driver is done with the write. A revocation of the fill or the end of the path changes
+ * The one-sided writes of one worker under way. Each write holds the buffer under the NIC's reads,
+ * and the registration of its memory, until the driver is done with the write. A revocation of the fill or the end of the path changes
  * nothing of this. Worker's thread only; allocates only during growth.
  */
 final class RemoteWrites extends WorkerWrites {
@@ -26,6 +26,7 @@ final class RemoteWrites extends WorkerWrites {
     private int length;
     private @Nullable TransferBuffer buffer;
     private @Nullable WriteBatch batch;
+    private SourceMemory.@Nullable Stretch source;
 
     private Posted(int slot) {
       this.slot = slot;
@@ -34,6 +35,18 @@ final class RemoteWrites extends WorkerWrites {
     private long context() {
       return (long) generation << Integer.SIZE | slot;
     }
+  }
+
+  /** The outcome of a post. */
+  enum Post {
+    /** The write is under way. */
+    POSTED,
+
+    /** The driver, or the memory that may be registered at once, has no room now. */
+    NO_ROOM,
+
+    /** The system does not register the memory of the bytes now. */
+    NOT_REGISTERED
   }
 
   private final WorkerContext worker;
@@ -51,7 +64,9 @@ final class RemoteWrites extends WorkerWrites {
     super(worker);
     this.worker = worker;
     this.remote = remote;
-    source = new SourceMemory(remote, worker.bodies().buffers());
+    source = 
+        new SourceMemory(
+            remote, worker.bodies().buffers(), worker.bodies().settings().registration());
   }
 
   @Override
@@ -59,38 +74,41 @@ final class RemoteWrites extends WorkerWrites {
     return new PathRemoteWrites(path, owner, chunks, this);
   }
 
-  /** Whether buffers can be written from. */
-  boolean canWrite() {
-    boolean isReady = source.isReady();
-    String refusal = source.pollRefusal();
-    if (refusal != null) {
-      worker
-          .events()
-          .onResourceDegraded(worker.worker(), "send buffers: not registered: " + refusal);
-    }
+  /** Whether the whole fill can be written from its buffer. */
+  boolean canWrite(WriteFill fill, long nowNs) {
+    boolean isReady =
+        source.isReady(fill.sealed().buffer(), fill.offset(), fill.lengthBytes(), nowNs);
+    source.tell(worker.events(), worker.counters(), worker.worker());
     return isReady;
   }
 
-  /** Posts the next contiguous bytes of a fill; false without room now. */
-  boolean post(WriteBatch batch, WriteFill fill, int length) {
+  /** Posts the next contiguous bytes of a fill. */
+  Post post(WriteBatch batch, WriteFill fill, int length, long nowNs) {
     TransferBuffer buffer = fill.sealed().buffer();
     int at = fill.sentBytes();
+    long memoryOffset = buffer.memoryOffset(fill.offset() + at);
+    SourceMemory.Stretch from = source.acquire(buffer.memoryIndex(), memoryOffset, nowNs);
+    source.tell(worker.events(), worker.counters(), worker.worker());
+    if (from == null) {
+      return source.isReduced() ? Post.NOT_REGISTERED : Post.NO_ROOM;
+    }
     write
-        .source(
-            source.region(buffer.memoryIndex()), buffer.memoryOffset(fill.offset() + at), length)
+        .source(from.region(), from.offset(memoryOffset), length)
         .target(fill.token().address() + at, fill.token().key());
     Posted posted = take();
     if (!remote.postWrite(batch.owner().destination(), write, posted.context())) {
+      from.release();
       free.addLast(posted);
-      return false;
+      return Post.NO_ROOM;
     }
     buffer.retain();
+    posted.source = from;
     posted.buffer = buffer;
     posted.batch = batch;
     posted.length = length;
     batch.onPosted();
     worker.counters().remoteWritesPosted++;
-    return true;
+    return Post.POSTED;
   }
 
   private Posted take() {
@@ -107,14 +125,17 @@ final class RemoteWrites extends WorkerWrites {
     Posted posted = all.get((int) context);
     WriteBatch batch = posted.batch;
     TransferBuffer buffer = posted.buffer;
-    if (batch == null || buffer == null || posted.context() != context) {
+    SourceMemory.Stretch from = posted.source;
+    if (batch == null || buffer == null || from == null || posted.context() != context) {
       throw new IllegalStateException("a completion of no write: " + context);
     }
     int length = posted.length;
     posted.batch = null;
     posted.buffer = null;
+    posted.source = null;
     posted.generation++;
     free.addLast(posted);
+    from.release();
     buffer.release();
     isRoomMade = true;
     batch.owner().onWriteEnded(batch, length, status, nowNs);

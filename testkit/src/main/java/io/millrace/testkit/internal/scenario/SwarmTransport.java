@@ -16,6 +16,7 @@ import io.millrace.config.NicSettings;
 import io.millrace.config.PeerHealthSettings;
 import io.millrace.config.RecoverySettings;
 import io.millrace.config.RegionSettings;
+import io.millrace.config.RegistrationSettings;
 import io.millrace.config.ReserveSettings;
 import io.millrace.config.RevocationSettings;
 import io.millrace.config.SchedulerPolicy;
@@ -389,10 +390,21 @@ final class SwarmTransport {
         base.broadcastPoolBytes(),
         pick("transfers.cover-broadcasts", base.coverBroadcasts(), List.of(true)),
         pick("transfers.prefetch", base.prefetchBytes(), List.of(64L * KIB, 512L * KIB)),
+        registration(base.registration()),
         new CausalitySettings(
             pick("causality.initial", base.causality().initialSlots(), List.of(1, 4)),
             pick("causality.most", base.causality().mostSlots(), List.of(8, 64)),
             pick("causality.retained", base.causality().retainedOutcomes(), List.of(0, 1, 8))));
+  }
+
+  /** Few registrations at once, so that stretches take each other's place. */
+  private RegistrationSettings registration(RegistrationSettings base) {
+    int stretch =
+        pick("transfers.stretch", base.stretchBytes(), List.of(64 * KIB, 256 * KIB));
+    return new RegistrationSettings(
+        stretch,
+        pick("transfers.stretches", base.mostStretches(), List.of(1, 2, 4)),
+        base.mostBytes());
   }
 
   private RegionSettings regions() {
