@@ -7,6 +7,8 @@ import io.millrace.config.RegionSettings;
 import io.millrace.driver.MappedMemory;
 import io.millrace.driver.MemoryRegion;
 import io.millrace.driver.RemoteMemory;
+import io.millrace.event.TransportEvents;
+import io.millrace.path.registration.RegistrationEpisode;
 import io.millrace.protocol.congestion.ReceiveBudget;
 import io.millrace.protocol.region.ReceiveRegion;
 import io.millrace.protocol.region.RegionCensus;
@@ -63,6 +65,11 @@ public final class WorkerRegions implements RegionSink, TimerHandler {
   private IntSupplier pending = () -> 0;
   private long keysMade;
   private RegionWatcher watcher = RegionWatcher.NONE;
+  private TransportEvents events = TransportEvents.NONE;
+  private int worker;
+
+  /** The earliest time of the next try after a refusal, ns. */
+  private long lookNs;
   private boolean isClosed;
 
   /**
@@ -73,7 +80,7 @@ public final class WorkerRegions implements RegionSink, TimerHandler {
    * @param remote registers the regions for writes by NICs; null where the worker itself writes
    * @param placing puts memory for NICs at its proper place
    * @param keySeed must differ in each life of a node
-   * @param degraded told of refusals by the system
+   * @param degraded told of registrations that the system does not end
    */
   public WorkerRegions(
       RegionSettings settings,
@@ -121,7 +128,8 @@ public final class WorkerRegions implements RegionSink, TimerHandler {
         memory[index] = RegionMemory.offHeap(segments[index].asByteBuffer());
       }
     }
-    registrations = remote == null ? null : new RegionRegistrations(remote, segments);
+    lookNs = wheel.timeNs();
+    registrations = remote == null ? null : new RegionRegistrations(remote, segments, wheel.timeNs());
     for (int index = 0; index < memory.length; index++) {
       register(pool.region(index));
     }
@@ -144,6 +152,48 @@ public final class WorkerRegions implements RegionSink, TimerHandler {
     String refusal = registrations == null ? null : registrations.pollRefusal();
     if (refusal != null) {
       degraded.accept("receive regions: not registered as wanted: " + refusal);
+    }
+    if (registrations != null) {
+      registrations.tell(events, worker);
+    }
+  }
+
+  /** Emits the events of refused registrations, earlier refusals included, for this worker. */
+  public void report(TransportEvents listener, int ofWorker) {
+    events = listener;
+    worker = ofWorker;
+    tellRefusal();
+  }
+
+  /**
+   * The system refused registrations: tries again where no peer holds the region. If the system
+   * gives all that was tried, the regions that peers hold for chunks are taken back, and get their
+   * registrations after their rest. If peers hold all regions without a registration, the first is
+   * taken back for the try.
+   */
+  private void retry(RegionRegistrations refused, long nowNs) {
+    lookNs = nowNs + RegistrationEpisode.FIRST_RETRY_NS;
+    for (int index = 0; index < memory.length; index++) {
+      ReceiveRegion region = pool.region(index);
+      if (refused.of(index) == null && region.state() == RegionState.FREE) {
+        register(region);
+        if (refused.of(index) == null) {
+          return;
+        }
+      }
+    }
+    boolean isRestored = refused.isProved();
+    if (isRestored) {
+      refused.onRestored();
+    }
+    for (int index = 0; index < memory.length; index++) {
+      ReceiveRegion region = pool.region(index);
+      if (refused.of(index) == null && region.isGranted()) {
+        pool.revoke(region, nowNs, this);
+        if (!isRestored) {
+          return;
+        }
+      }
     }
   }
 
@@ -218,6 +268,13 @@ public final class WorkerRegions implements RegionSink, TimerHandler {
     if (isClosed) {
       return;
     }
+    if (registrations != null) {
+      registrations.onTurn(nowNs);
+      if (registrations.isRetryDue() && nowNs - lookNs >= 0) {
+        retry(registrations, nowNs);
+        tellRefusal();
+      }
+    }
     budget.onTurn(nowNs);
     final long authorised = pool.authorisedBytes();
     long wholeBytes = Math.min(budget.grantBytes(), mostBytes);
@@ -238,6 +295,9 @@ public final class WorkerRegions implements RegionSink, TimerHandler {
         // The executor wakes no worker at the end of its backlog.
         deadlineNs = Math.min(deadlineNs, nowNs + SLOWED_NS);
       }
+    }
+    if (registrations != null && registrations.retryNs() != Long.MAX_VALUE) {
+      deadlineNs = Math.min(deadlineNs, Math.max(registrations.retryNs(), lookNs));
     }
     if (deadlineNs == Long.MAX_VALUE) {
       wheel.cancel(timer);
