@@ -12,6 +12,7 @@ import io.millrace.efa.ofi.WriteMessage;
 import java.lang.foreign.MemorySegment;
 import java.util.Objects;
 import java.util.function.LongSupplier;
+import org.jspecify.annotations.Nullable;
 
 /**
  * One-sided writes of one endpoint.
@@ -30,6 +31,7 @@ final class FabricMemory implements RemoteMemory {
   private final long immediateMask;
   private final long completionFlags;
   private final LongSupplier clockNs;
+  private final RegionTable.@Nullable Registration[] sources;
   private final int[] failedSlots;
   private final int[] failedStatuses;
   private int failedCount;
@@ -60,6 +62,7 @@ final class FabricMemory implements RemoteMemory {
         FabricConstants.FI_COMPLETION
             | (traits.hasDeliveryComplete() ? FabricConstants.FI_DELIVERY_COMPLETE : 0);
     this.clockNs = clockNs;
+    this.sources = new RegionTable.Registration[traits.window()];
     this.failedSlots = new int[traits.window()];
     this.failedStatuses = new int[traits.window()];
   }
@@ -119,6 +122,8 @@ final class FabricMemory implements RemoteMemory {
             destination,
             destinations.generation(destination),
             length);
+    sources[slot] = source;
+    source.onPosted();
     message
         .source(source.memory.address() + write.sourceOffset(), length, source.descriptor)
         .target(destinations.providerAddress(destination), write.remoteAddress(), write.remoteKey())
@@ -139,7 +144,7 @@ final class FabricMemory implements RemoteMemory {
     if (rc == -FabricErrno.FI_EAGAIN) {
       counters.tryAgains++;
       if (!destinations.onRefused(destination, clockNs.getAsLong())) {
-        operations.release(slot);
+        release(slot);
         return false;
       }
       fail(slot, CompletionHandler.STATUS_UNREACHABLE);
@@ -147,6 +152,15 @@ final class FabricMemory implements RemoteMemory {
     }
     fail(slot, CompletionStatus.ofWrite((int) -rc, 0));
     return true;
+  }
+
+  private void release(int slot) {
+    RegionTable.Registration source = sources[slot];
+    if (source != null) {
+      sources[slot] = null;
+      source.onEnded();
+    }
+    operations.release(slot);
   }
 
   private void fail(int slot, int status) {
@@ -170,7 +184,7 @@ final class FabricMemory implements RemoteMemory {
     long context = operations.owner(slot);
     int destination = operations.destination(slot);
     boolean isCurrent = destinations.isCurrent(destination, operations.generation(slot));
-    operations.release(slot);
+    release(slot);
     if (status == CompletionHandler.STATUS_OK) {
       counters.writesCompleted++;
     } else {
