@@ -19,6 +19,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.function.LongFunction;
 import java.util.function.LongPredicate;
+import org.agrona.collections.Long2LongHashMap;
 import org.agrona.collections.Long2ObjectHashMap;
 import org.jspecify.annotations.Nullable;
 
@@ -63,6 +64,8 @@ public final class SimFabric implements AutoCloseable {
   private final List<NetworkObserver> messageObservers = new ArrayList<>();
   private final List<FabricObserver> writeObservers = new ArrayList<>();
   private final ArrayDeque<FabricMessage> messages = new ArrayDeque<>();
+  private final Long2LongHashMap refusals = new Long2LongHashMap(0);
+  private final Long2LongHashMap limitsBytes = new Long2LongHashMap(Long.MAX_VALUE);
   private LongPredicate registering = node -> true;
   private long keys;
   private int ports;
@@ -112,6 +115,25 @@ public final class SimFabric implements AutoCloseable {
   /** Sets which nodes may register memory from now on; other nodes have no memory left to lock. */
   public void registering(LongPredicate nodes) {
     registering = nodes;
+  }
+
+  /** Refuses the next registrations of a node, so many. */
+  public void refuseRegistrations(int node, int count) {
+    refusals.put(node, count);
+  }
+
+  /** Lets the endpoints of a node have so many bytes registered together, from now on. */
+  public void limitRegistrations(int node, long bytes) {
+    limitsBytes.put(node, bytes);
+  }
+
+  /** Returns the number of bytes that the endpoints of a node have registered now. */
+  public long registeredBytes(int node) {
+    long bytes = 0;
+    for (SimFabricEndpoint endpoint : endpoints.values()) {
+      bytes += node(endpoint.address()) == node ? endpoint.memory().registeredBytes() : 0;
+    }
+    return bytes;
   }
 
   /** Returns the number of memories that the endpoints of a node have registered now. */
@@ -203,8 +225,14 @@ public final class SimFabric implements AutoCloseable {
     return (long) wanted.node() << NODE_SHIFT | (long) wanted.nic() << NIC_SHIFT | port;
   }
 
-  boolean mayRegister(SimFabricEndpoint endpoint) {
-    return registering.test(node(endpoint.address()));
+  boolean mayRegister(SimFabricEndpoint endpoint, long bytes) {
+    int node = node(endpoint.address());
+    long refused = refusals.get(node);
+    if (refused > 0) {
+      refusals.put(node, refused - 1);
+      return false;
+    }
+    return registering.test(node) && registeredBytes(node) + bytes <= limitsBytes.get(node);
   }
 
   /** Returns a key that was never given out before. */
