@@ -133,7 +133,6 @@ public final class WorkerRegions implements RegionSink, TimerHandler {
     for (int index = 0; index < memory.length; index++) {
       register(pool.region(index));
     }
-    tellRefusal();
   }
 
   /** Lets a NIC write into the region, under a new key; otherwise the region takes chunks. */
