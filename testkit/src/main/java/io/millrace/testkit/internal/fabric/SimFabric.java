@@ -48,6 +48,7 @@ public final class SimFabric implements AutoCloseable {
   private static final int BYTE = 0xFF;
   private static final int FIRST_FREE_PORT = 49_152;
   private static final int BASE_SHIFT = 21;
+  private static final long NONE = -1;
   private static final long BASE_MASK = (1L << 42) - 1;
 
   private final VirtualTime time;
@@ -64,8 +65,8 @@ public final class SimFabric implements AutoCloseable {
   private final List<NetworkObserver> messageObservers = new ArrayList<>();
   private final List<FabricObserver> writeObservers = new ArrayList<>();
   private final ArrayDeque<FabricMessage> messages = new ArrayDeque<>();
-  private final Long2LongHashMap refusals = new Long2LongHashMap(0);
-  private final Long2LongHashMap limitsBytes = new Long2LongHashMap(Long.MAX_VALUE);
+  private final Long2LongHashMap refusals = new Long2LongHashMap(NONE);
+  private final Long2LongHashMap limitsBytes = new Long2LongHashMap(NONE);
   private LongPredicate registering = node -> true;
   private long keys;
   private int ports;
@@ -232,7 +233,9 @@ public final class SimFabric implements AutoCloseable {
       refusals.put(node, refused - 1);
       return false;
     }
-    return registering.test(node) && registeredBytes(node) + bytes <= limitsBytes.get(node);
+    long limitBytes = limitsBytes.get(node);
+    return registering.test(node)
+        && (limitBytes == NONE || registeredBytes(node) + bytes <= limitBytes);
   }
 
   /** Returns a key that was never given out before. */
