@@ -30,7 +30,14 @@ public final class ChildJvm implements AutoCloseable {
   /** Starts {@code main}; {@code options} go to the JVM, in front of the class. */
   public static ChildJvm start(
       Class<?> main, File directory, List<String> options, String... arguments) throws IOException {
-    List<String> command = new ArrayList<>();
+    return start(List.of(), main, directory, options, arguments);
+  }
+
+  /** Starts {@code main} by a command in front of the JVM's own, which sets limits, for example. */
+  static ChildJvm start(
+      List<String> by, Class<?> main, File directory, List<String> options, String... arguments)
+      throws IOException {
+    List<String> command = new ArrayList<>(by);
     command.add(System.getProperty("java.home") + "/bin/java");
     command.addAll(
         List.of(
