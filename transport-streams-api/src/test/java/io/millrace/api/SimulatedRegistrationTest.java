@@ -173,28 +173,37 @@ final class SimulatedRegistrationTest {
         });
   }
 
-  /** Few refusals in the middle of the load, met by fills that are written in part. */
+  /** Refusals in the middle of the load, met by fills that are written in part. */
   @ParameterizedTest
   @ValueSource(longs = {1, 2})
   void shouldEndTheModeOfFewRefusalsUnderLoad(long seed) throws Exception {
+    int rounds = 4;
     run(
         seed,
         SMALL_STRETCHES + "millrace.transfers.registration.stretches = 3\n",
         Long.MAX_VALUE,
         (nodes, sender, receiver) -> {
-          for (int i = 0; i < 6; i++) {
-            fabric(nodes).refuseRegistrations(SENDER, 1 + i % 3);
+          int[] left = new int[1];
+          fabric(nodes)
+              .observe(
+                  new FabricObserver() {
+                    @Override
+                    public void onPosted(WriteView write, long nowNs) {
+                      if (--left[0] == 0) {
+                        fabric(nodes).refuseRegistrations(SENDER, 2);
+                      }
+                    }
+                  });
+          for (int round = 0; round < rounds; round++) {
+            left[0] = 4 + 3 * round;
             exchange(nodes);
-            runFor(nodes, 20 * SECOND_NS);
+            runFor(nodes, 60 * SECOND_NS);
+            fabric(nodes).refuseRegistrations(SENDER, 0);
+            exchange(nodes);
           }
-          fabric(nodes).refuseRegistrations(SENDER, 0);
-          runFor(nodes, 60 * SECOND_NS);
-          exchange(nodes);
-          assertTrue(sender.count("RegistrationRefused") > 0, sender.lines().toString());
-          assertEquals(
-              sender.count("RegistrationRefused"),
-              sender.count("RegistrationRestored"),
-              sender.lines().toString());
+          assertEquals(rounds, sender.count("RegistrationRefused"), sender.lines().toString());
+          assertEquals(rounds, sender.count("RegistrationRestored"), sender.lines().toString());
+          assertEquals(0, fabric(nodes).counters().latePieces);
         });
   }
 
