@@ -63,8 +63,7 @@ public final class FaultyFabric implements AutoCloseable {
   /** Compiles the library where necessary, loads it and disarms all faults. */
   @SuppressWarnings("restricted") // loads the library of the tests
   public static FaultyFabric load() {
-    FaultyFabric fabric =
-        new FaultyFabric(SymbolLookup.libraryLookup(library(), Arena.global()));
+    FaultyFabric fabric = new FaultyFabric(SymbolLookup.libraryLookup(library(), Arena.global()));
     fabric.reset();
     return fabric;
   }
@@ -99,8 +98,19 @@ public final class FaultyFabric implements AutoCloseable {
       Process gcc =
           new ProcessBuilder(
                   List.of(
-                      "gcc", "-std=gnu11", "-O1", "-Wall", "-Wextra", "-Werror", "-shared", "-fPIC",
-                      SOURCE.toString(), "-o", output.toString(), "-ldl", "-lpthread"))
+                      "gcc",
+                      "-std=gnu11",
+                      "-O1",
+                      "-Wall",
+                      "-Wextra",
+                      "-Werror",
+                      "-shared",
+                      "-fPIC",
+                      SOURCE.toString(),
+                      "-o",
+                      output.toString(),
+                      "-ldl",
+                      "-lpthread"))
               .redirectErrorStream(true)
               .redirectOutput(messages.toFile())
               .start();

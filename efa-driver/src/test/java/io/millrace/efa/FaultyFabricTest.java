@@ -29,8 +29,7 @@ class FaultyFabricTest {
       int toRight = left.resolve(right);
       left.send(toRight, 1, 3_000, 1_000, 7);
       assertTrue(
-          Peer.turnUntil(
-              () -> right.datagrams.size() == 3 && left.sends.size() == 1, left, right));
+          Peer.turnUntil(() -> right.datagrams.size() == 3 && left.sends.size() == 1, left, right));
       assertEquals(List.of(new Peer.Completion(7, STATUS_OK)), left.sends);
       assertEquals(3, fabric.posts(fabric.newestEndpoint() - 1, 0));
     }

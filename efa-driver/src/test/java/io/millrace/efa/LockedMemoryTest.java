@@ -26,8 +26,7 @@ class LockedMemoryTest {
     List<String> command = new ArrayList<>();
     command.addAll(List.of("prlimit", "--memlock=" + LIMIT_BYTES + ":" + LIMIT_BYTES));
     if ("root".equals(System.getProperty("user.name"))) {
-      command.addAll(
-          List.of("setpriv", "--bounding-set", "-ipc_lock", "--inh-caps", "-ipc_lock"));
+      command.addAll(List.of("setpriv", "--bounding-set", "-ipc_lock", "--inh-caps", "-ipc_lock"));
     }
     List<String> trial = new ArrayList<>(command);
     trial.add("true");

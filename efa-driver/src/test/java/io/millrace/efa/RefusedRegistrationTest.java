@@ -78,8 +78,7 @@ class RefusedRegistrationTest {
         Max locked memory         65536                unlimited            bytes
         Max address space         unlimited            unlimited            bytes
         """;
-    assertEquals(
-        "RLIMIT_MEMLOCK of this process is 65536 bytes", LockedMemoryLimit.text(limits));
+    assertEquals("RLIMIT_MEMLOCK of this process is 65536 bytes", LockedMemoryLimit.text(limits));
     assertEquals(
         "RLIMIT_MEMLOCK of this process is unlimited",
         LockedMemoryLimit.text(limits.replace("65536    ", "unlimited")));
@@ -92,8 +91,7 @@ class RefusedRegistrationTest {
     RemoteWrite write = new RemoteWrite().source(region, 0, BYTES).target(0, 7);
     assertTrue(remote.postWrite(fake.destination(), write, 1));
 
-    DriverException refusal =
-        assertThrows(DriverException.class, () -> remote.deregister(region));
+    DriverException refusal = assertThrows(DriverException.class, () -> remote.deregister(region));
     assertEquals(DriverException.Kind.OTHER, refusal.kind());
     assertFalse(fake.library.calls.contains("close mr"), "the provider knows the region still");
 

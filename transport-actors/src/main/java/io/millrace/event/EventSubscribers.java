@@ -139,8 +139,8 @@ public final class EventSubscribers extends EventFanOut implements AutoCloseable
 
   /**
    * As {@link #add}, but only for seldom events: refused handshakes, handlers' faults, peers'
-   * health, missing resources, refused registrations, certificates, NICs and stopped workers. Such a subscription costs
-   * the other events nothing.
+   * health, missing resources, refused registrations, certificates, NICs and stopped workers. Such
+   * a subscription costs the other events nothing.
    */
   public synchronized EventSubscription addForRare(TransportEvents subscriber, int queuedEvents) {
     EventSubscription added = subscription(subscriber, queuedEvents);

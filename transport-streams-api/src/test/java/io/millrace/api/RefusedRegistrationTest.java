@@ -99,8 +99,7 @@ class RefusedRegistrationTest {
   }
 
   private static void call(Peer peer) throws Exception {
-    assertArrayEquals(
-        PAYLOAD, Raw.unary(peer, ECHO, PAYLOAD).get(30, TimeUnit.SECONDS).payload());
+    assertArrayEquals(PAYLOAD, Raw.unary(peer, ECHO, PAYLOAD).get(30, TimeUnit.SECONDS).payload());
   }
 
   @Test
@@ -113,7 +112,9 @@ class RefusedRegistrationTest {
                 .events(events)
                 .start()) {
       Raw.serve(
-          server, ECHO, call -> CompletableFuture.completedFuture(UnaryResponse.of(call.payload())));
+          server,
+          ECHO,
+          call -> CompletableFuture.completedFuture(UnaryResponse.of(call.payload())));
       PathCounters counters = client.pool().port(0).counters();
       Peer peer = client.peer(server.address());
       for (int i = 0; i < 3; i++) {

@@ -39,7 +39,8 @@ final class SimulatedRegistrationTest {
   private static final long DELAY_NS = 10_000;
   private static final int BULK_BYTES = 300_001;
   private static final byte[] PAYLOAD = BodyTest.random(BULK_BYTES, 1);
-  private static final String SMALL_STRETCHES = "millrace.transfers.registration.stretch = 64 KiB\n";
+  private static final String SMALL_STRETCHES =
+      "millrace.transfers.registration.stretch = 64 KiB\n";
   private static final int STRETCH_BYTES = 64 << 10;
   private static final int SENDER = 0;
   private static final int RECEIVER = 2;
@@ -228,8 +229,7 @@ final class SimulatedRegistrationTest {
           assertEquals(4L * BULK_BYTES, exchange(nodes) / BULK_BYTES * BULK_BYTES);
           assertTrue(counters(nodes, SENDER).stretchesEvicted > 4, "the bound was met");
           assertEquals(0, counters(nodes, SENDER).stretchesRefused);
-          assertTrue(
-              most[0] <= regionBytes + 2 * STRETCH_BYTES, most[0] - regionBytes + " bytes");
+          assertTrue(most[0] <= regionBytes + 2 * STRETCH_BYTES, most[0] - regionBytes + " bytes");
           assertEquals(0, sender.count("RegistrationRefused"), sender.lines().toString());
         });
   }

@@ -70,6 +70,7 @@ public final class WorkerRegions implements RegionSink, TimerHandler {
 
   /** The earliest time of the next try after a refusal, ns. */
   private long lookNs;
+
   private boolean isClosed;
 
   /**
@@ -129,7 +130,8 @@ public final class WorkerRegions implements RegionSink, TimerHandler {
       }
     }
     lookNs = wheel.timeNs();
-    registrations = remote == null ? null : new RegionRegistrations(remote, segments, wheel.timeNs());
+    registrations =
+        remote == null ? null : new RegionRegistrations(remote, segments, wheel.timeNs());
     for (int index = 0; index < memory.length; index++) {
       register(pool.region(index));
     }

@@ -213,7 +213,9 @@ final class PathRemoteWrites implements FillCarrier, WriteBatch.Owner {
     }
   }
 
-  /** Chunks go into the same region only if no write of the fill can land in the region any more. */
+  /**
+   * Chunks go into the same region only if no write of the fill can land in the region any more.
+   */
   private void goByChunks(WriteFill fill) {
     if (fill.sentBytes() == 0) {
       detach(fill, WriteBatch.Phase.LEFT);

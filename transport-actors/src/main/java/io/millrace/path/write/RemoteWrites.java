@@ -12,8 +12,9 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The one-sided writes of one worker under way. Each write holds the buffer under the NIC's reads,
- * and the registration of its memory, until the driver is done with the write. A revocation of the fill or the end of the path changes
- * nothing of this. Worker's thread only; allocates only during growth.
+ * and the registration of its memory, until the driver is done with the write. A revocation of the
+ * fill or the end of the path changes nothing of this. Worker's thread only; allocates only during
+ * growth.
  */
 final class RemoteWrites extends WorkerWrites {
   /** How long a refused post waits if no completion makes room before. */
@@ -64,7 +65,7 @@ final class RemoteWrites extends WorkerWrites {
     super(worker);
     this.worker = worker;
     this.remote = remote;
-    source = 
+    source =
         new SourceMemory(
             remote, worker.bodies().buffers(), worker.bodies().settings().registration());
   }

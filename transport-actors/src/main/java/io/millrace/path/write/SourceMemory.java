@@ -201,8 +201,7 @@ final class SourceMemory {
     int oldest = -1;
     for (int i = 0; i < registered.size(); i++) {
       Stretch each = registered.get(i);
-      boolean isIdle =
-          each.references == 0 && !each.isStuck && each.usedNs - unusedSinceNs <= 0;
+      boolean isIdle = each.references == 0 && !each.isStuck && each.usedNs - unusedSinceNs <= 0;
       if (isIdle && (oldest < 0 || each.usedNs - registered.get(oldest).usedNs < 0)) {
         oldest = i;
       }

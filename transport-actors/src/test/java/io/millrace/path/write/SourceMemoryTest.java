@@ -179,7 +179,8 @@ class SourceMemoryTest {
     assertEquals(1, told().size(), () -> events.lines().toString());
     String line = told().getFirst();
     assertTrue(line.startsWith("RegistrationRefused worker=3 memory=send buffers"), line);
-    assertTrue(line.contains("cause=out of memory wantedBytes=131072 registeredBytes=262144"), line);
+    assertTrue(
+        line.contains("cause=out of memory wantedBytes=131072 registeredBytes=262144"), line);
     assertTrue(line.contains("reason=cannot lock"), line);
     assertTrue(line.contains("ulimit -l"), line);
     assertTrue(line.contains("millrace.transfers.registration.bytes"), line);
@@ -278,7 +279,8 @@ class SourceMemoryTest {
     BufferRegistry heap =
         new BufferRegistry(new BufferSettings(List.of(new BlockClass(BLOCK, 4)), BLOCK, true));
     TransferBuffer buffer = Objects.requireNonNull(heap.tryAllocate(10, "test"));
-    SourceMemory none = new SourceMemory(driver, heap, new RegistrationSettings(STRETCH, 1, STRETCH));
+    SourceMemory none =
+        new SourceMemory(driver, heap, new RegistrationSettings(STRETCH, 1, STRETCH));
     assertFalse(none.isReady(buffer, 0, 10, nowNs));
     buffer.release();
   }

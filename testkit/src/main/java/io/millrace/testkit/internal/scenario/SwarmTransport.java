@@ -399,8 +399,7 @@ final class SwarmTransport {
 
   /** Few registrations at once, so that stretches take each other's place. */
   private RegistrationSettings registration(RegistrationSettings base) {
-    int stretch =
-        pick("transfers.stretch", base.stretchBytes(), List.of(64 * KIB, 256 * KIB));
+    int stretch = pick("transfers.stretch", base.stretchBytes(), List.of(64 * KIB, 256 * KIB));
     return new RegistrationSettings(
         stretch,
         pick("transfers.stretches", base.mostStretches(), List.of(1, 2, 4)),
