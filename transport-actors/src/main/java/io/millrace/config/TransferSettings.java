@@ -27,8 +27,30 @@ public record TransferSettings(
     long broadcastPoolBytes,
     boolean coverBroadcasts,
     long prefetchBytes,
-    RegistrationSettings registration,
+    Registration registration,
     CausalitySettings causality) {
+  /**
+   * The parts of the buffer pool that an endpoint registers for one-sided writes.
+   *
+   * @param stretchBytes bytes that are registered at once; a multiple of 64 KiB
+   * @param mostStretches parts that an endpoint keeps registered at most
+   * @param mostBytes bytes of these parts at most; at least {@code stretchBytes}
+   */
+  public record Registration(int stretchBytes, int mostStretches, long mostBytes) {
+    static Registration from(Section section) {
+      int stretchBytes = section.bytes("stretch", LARGE_BLOCK_BYTES, 1 << 30);
+      if (stretchBytes % LARGE_BLOCK_BYTES != 0) {
+        throw new SettingsException(
+            section.key("stretch"),
+            "must be a multiple of 64 KiB, not " + HoconText.size(stretchBytes));
+      }
+      return new Registration(
+          stretchBytes,
+          section.integer("stretches", 1, 1 << 20),
+          section.longBytes("bytes", stretchBytes, 1L << 40));
+    }
+  }
+
   /** A small block of the buffer pool. */
   public static final int SMALL_BLOCK_BYTES = 8 << 10;
 
@@ -72,7 +94,7 @@ public record TransferSettings(
         section.longBytes("broadcast-pool", 0, 1L << 30),
         section.flag("cover-broadcasts"),
         section.longBytes("prefetch", 0, 1L << 30),
-        RegistrationSettings.from(section.child("registration")),
+        Registration.from(section.child("registration")),
         CausalitySettings.from(causality));
   }
 }

@@ -6,7 +6,6 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.millrace.config.CausalitySettings;
-import io.millrace.config.RegistrationSettings;
 import io.millrace.config.TransferSettings;
 import io.millrace.crypto.AeadProvider;
 import io.millrace.crypto.AeadProviders;
@@ -237,7 +236,7 @@ final class BodyOpenerTest implements BodyListener, InboundFill.Receiver {
             0,
             false,
             0,
-            new RegistrationSettings(1 << 16, 1, 1 << 16),
+            new TransferSettings.Registration(1 << 16, 1, 1 << 16),
             new CausalitySettings(1, 1, 0));
     return TestBodies.services(TestBodies.registry(4), settings, aead);
   }

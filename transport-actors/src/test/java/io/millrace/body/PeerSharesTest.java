@@ -9,7 +9,6 @@ import static org.junit.jupiter.api.Assertions.assertSame;
 import io.millrace.buffer.BufferRegistry;
 import io.millrace.buffer.TransferBuffer;
 import io.millrace.config.CausalitySettings;
-import io.millrace.config.RegistrationSettings;
 import io.millrace.config.TransferSettings;
 import io.millrace.crypto.AeadProviders;
 import io.millrace.crypto.Records;
@@ -42,7 +41,7 @@ final class PeerSharesTest {
               0,
               false,
               0,
-              new RegistrationSettings(1 << 16, 1, 1 << 16),
+              new TransferSettings.Registration(1 << 16, 1, 1 << 16),
               new CausalitySettings(1, 1, 0)),
           AeadProviders.discover().select(Records.RECORD_BYTES));
 

@@ -6,7 +6,6 @@ import io.millrace.buffer.BufferSettings;
 import io.millrace.config.CausalitySettings;
 import io.millrace.config.CryptoSettings;
 import io.millrace.config.DataKeySettings;
-import io.millrace.config.RegistrationSettings;
 import io.millrace.config.TransferSettings;
 import io.millrace.crypto.AeadProvider;
 import io.millrace.ends.ExecutorLane;
@@ -56,7 +55,7 @@ final class TestBodies {
             0,
             false,
             0,
-            new RegistrationSettings(1 << 16, 1, 1 << 16),
+            new TransferSettings.Registration(1 << 16, 1, 1 << 16),
             new CausalitySettings(1, 1, 0)),
         aead);
   }

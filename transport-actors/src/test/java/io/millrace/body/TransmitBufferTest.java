@@ -9,7 +9,6 @@ import io.millrace.buffer.BufferRegistry;
 import io.millrace.buffer.BufferSettings;
 import io.millrace.buffer.TransferBuffer;
 import io.millrace.config.CausalitySettings;
-import io.millrace.config.RegistrationSettings;
 import io.millrace.config.TransferSettings;
 import io.millrace.crypto.AeadProvider;
 import io.millrace.crypto.AeadProviders;
@@ -62,7 +61,7 @@ final class TransmitBufferTest implements OutboundBody.Carrier, SharedSealer.Lis
               POOL_BYTES,
               false,
               0,
-              new RegistrationSettings(1 << 16, 1, 1 << 16),
+              new TransferSettings.Registration(1 << 16, 1, 1 << 16),
               new CausalitySettings(1, 1, 0)),
           new Recording(AeadProviders.discover().select(RECORD)));
 

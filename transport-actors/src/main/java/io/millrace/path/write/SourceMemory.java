@@ -2,7 +2,7 @@ package io.millrace.path.write;
 
 import io.millrace.buffer.BufferRegistry;
 import io.millrace.buffer.TransferBuffer;
-import io.millrace.config.RegistrationSettings;
+import io.millrace.config.TransferSettings;
 import io.millrace.driver.DriverException;
 import io.millrace.driver.MemoryRegion;
 import io.millrace.driver.RemoteMemory;
@@ -28,7 +28,7 @@ final class SourceMemory {
   static final long IDLE_NS = 1_000_000_000;
 
   private final RemoteMemory remote;
-  private final RegistrationSettings settings;
+  private final TransferSettings.Registration settings;
   private final Stretch[][] stretches;
   private final long[] stretchBytes;
   private final List<Stretch> registered = new ArrayList<>();
@@ -85,7 +85,7 @@ final class SourceMemory {
     }
   }
 
-  SourceMemory(RemoteMemory remote, BufferRegistry buffers, RegistrationSettings settings) {
+  SourceMemory(RemoteMemory remote, BufferRegistry buffers, TransferSettings.Registration settings) {
     this.remote = remote;
     this.settings = settings;
     List<MemorySegment> memory = buffers.memory();

@@ -12,7 +12,7 @@ import io.millrace.buffer.BlockClass;
 import io.millrace.buffer.BufferRegistry;
 import io.millrace.buffer.BufferSettings;
 import io.millrace.buffer.TransferBuffer;
-import io.millrace.config.RegistrationSettings;
+import io.millrace.config.TransferSettings;
 import io.millrace.driver.DriverException;
 import io.millrace.driver.MemoryRegion;
 import io.millrace.ends.PathCounters;
@@ -40,7 +40,7 @@ class SourceMemoryTest {
   private long nowNs = SECOND_NS;
 
   private SourceMemory source(int most, long mostBytes) {
-    return new SourceMemory(driver, buffers, new RegistrationSettings(STRETCH, most, mostBytes));
+    return new SourceMemory(driver, buffers, new TransferSettings.Registration(STRETCH, most, mostBytes));
   }
 
   private SourceMemory.Stretch acquire(int stretch) {
@@ -280,7 +280,7 @@ class SourceMemoryTest {
         new BufferRegistry(new BufferSettings(List.of(new BlockClass(BLOCK, 4)), BLOCK, true));
     TransferBuffer buffer = Objects.requireNonNull(heap.tryAllocate(10, "test"));
     SourceMemory none =
-        new SourceMemory(driver, heap, new RegistrationSettings(STRETCH, 1, STRETCH));
+        new SourceMemory(driver, heap, new TransferSettings.Registration(STRETCH, 1, STRETCH));
     assertFalse(none.isReady(buffer, 0, 10, nowNs));
     buffer.release();
   }

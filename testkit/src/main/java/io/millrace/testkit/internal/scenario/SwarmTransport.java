@@ -16,7 +16,6 @@ import io.millrace.config.NicSettings;
 import io.millrace.config.PeerHealthSettings;
 import io.millrace.config.RecoverySettings;
 import io.millrace.config.RegionSettings;
-import io.millrace.config.RegistrationSettings;
 import io.millrace.config.ReserveSettings;
 import io.millrace.config.RevocationSettings;
 import io.millrace.config.SchedulerPolicy;
@@ -398,9 +397,9 @@ final class SwarmTransport {
   }
 
   /** Few registrations at once, so that stretches take each other's place. */
-  private RegistrationSettings registration(RegistrationSettings base) {
+  private TransferSettings.Registration registration(TransferSettings.Registration base) {
     int stretch = pick("transfers.stretch", base.stretchBytes(), List.of(64 * KIB, 256 * KIB));
-    return new RegistrationSettings(
+    return new TransferSettings.Registration(
         stretch,
         pick("transfers.stretches", base.mostStretches(), List.of(1, 2, 4)),
         base.mostBytes());
