@@ -85,7 +85,8 @@ final class SourceMemory {
     }
   }
 
-  SourceMemory(RemoteMemory remote, BufferRegistry buffers, TransferSettings.Registration settings) {
+  SourceMemory(
+      RemoteMemory remote, BufferRegistry buffers, TransferSettings.Registration settings) {
     this.remote = remote;
     this.settings = settings;
     List<MemorySegment> memory = buffers.memory();

@@ -40,7 +40,8 @@ class SourceMemoryTest {
   private long nowNs = SECOND_NS;
 
   private SourceMemory source(int most, long mostBytes) {
-    return new SourceMemory(driver, buffers, new TransferSettings.Registration(STRETCH, most, mostBytes));
+    return new SourceMemory(
+        driver, buffers, new TransferSettings.Registration(STRETCH, most, mostBytes));
   }
 
   private SourceMemory.Stretch acquire(int stretch) {
