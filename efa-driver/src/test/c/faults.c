@@ -13,6 +13,7 @@
  */
 #define _GNU_SOURCE
 #include <dlfcn.h>
+#include <errno.h>
 #include <pthread.h>
 #include <rdma/fabric.h>
 #include <rdma/fi_cm.h>
@@ -27,6 +28,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 
 /* The kinds of faults; Java knows the numbers. */
 enum {
@@ -550,13 +552,66 @@ static int faulty_endpoint(struct fid_domain *domain, struct fi_info *info, stru
 
 /* -- domains and fabrics -- */
 
+/* Locks memory as a device does: the software providers lock nothing. */
+static int pins;
+
+struct pinned_mr {
+	struct fi_ops fid_ops;
+	struct fi_ops *real_fid;
+	const void *address;
+	size_t length;
+};
+
+void faults_pin(int on)
+{
+	pins = on;
+}
+
+static int close_pinned(struct fid *fid)
+{
+	struct pinned_mr *own = OWNER(fid->ops, struct pinned_mr, fid_ops);
+	fid->ops = own->real_fid;
+	int rc = fid->ops->close(fid);
+	if (rc) {
+		fid->ops = &own->fid_ops;
+		return rc;
+	}
+	munlock(own->address, own->length);
+	free(own);
+	return 0;
+}
+
+static int pin(struct fi_ops_mr *real_mr, struct fid *fid, const void *buf, size_t len,
+	uint64_t access, uint64_t key, struct fid_mr **mr, void *context)
+{
+	if (mlock(buf, len)) {
+		return -errno;
+	}
+	int rc = real_mr->reg(fid, buf, len, access, 0, key, 0, mr, context);
+	if (rc) {
+		munlock(buf, len);
+		return rc;
+	}
+	struct pinned_mr *own = calloc(1, sizeof(*own));
+	own->real_fid = (*mr)->fid.ops;
+	own->address = buf;
+	own->length = len;
+	COPY(own->fid_ops, own->real_fid);
+	own->fid_ops.close = close_pinned;
+	(*mr)->fid.ops = &own->fid_ops;
+	return 0;
+}
+
 static int faulty_reg(struct fid *fid, const void *buf, size_t len, uint64_t access,
 	uint64_t offset, uint64_t key, uint64_t flags, struct fid_mr **mr, void *context)
 {
 	struct fid_domain *domain = (struct fid_domain *) fid;
 	struct faulty_domain *own = OWNER(domain->mr, struct faulty_domain, mr);
-	return strike(0, ANY, ANY) == NO_MEMORY
-		? -FI_ENOMEM
+	if (strike(0, ANY, ANY) == NO_MEMORY) {
+		return -FI_ENOMEM;
+	}
+	return pins
+		? pin(own->real_mr, fid, buf, len, access, key, mr, context)
 		: own->real_mr->reg(fid, buf, len, access, offset, key, flags, mr, context);
 }
 

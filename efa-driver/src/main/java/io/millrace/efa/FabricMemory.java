@@ -12,6 +12,7 @@ import io.millrace.efa.ofi.WriteMessage;
 import java.lang.foreign.MemorySegment;
 import java.util.Objects;
 import java.util.function.LongSupplier;
+import org.jspecify.annotations.Nullable;
 
 /**
  * One-sided writes of one endpoint.
@@ -33,7 +34,7 @@ final class FabricMemory implements RemoteMemory {
   private final long immediateMask;
   private final long completionFlags;
   private final LongSupplier clockNs;
-  private final long[] sources;
+  private final RegionTable.@Nullable Registration[] sources;
   private final long[] flags;
   private final boolean[] isRepeated;
   private final int[] parked;
@@ -71,7 +72,7 @@ final class FabricMemory implements RemoteMemory {
             | (traits.hasDeliveryComplete() ? FabricConstants.FI_DELIVERY_COMPLETE : 0);
     this.clockNs = clockNs;
     int window = messages.length;
-    this.sources = new long[window];
+    this.sources = new RegionTable.Registration[window];
     this.flags = new long[window];
     this.isRepeated = new boolean[window];
     this.parked = new int[window];
@@ -141,11 +142,12 @@ final class FabricMemory implements RemoteMemory {
             destination,
             destinations.generation(destination),
             length);
+    sources[slot] = source;
+    source.onPosted();
     if (!health.isUp()) {
       fail(slot, CompletionHandler.STATUS_FAILED);
       return true;
     }
-    sources[slot] = source.handle;
     flags[slot] = completionFlags | (write.hasImmediate() ? FabricConstants.FI_REMOTE_CQ_DATA : 0);
     isRepeated[slot] = false;
     messages[slot]
@@ -157,7 +159,7 @@ final class FabricMemory implements RemoteMemory {
       return true;
     }
     if (!settle(slot, verbs.write(messages[slot].address(), flags[slot]))) {
-      operations.release(slot);
+      release(slot);
       return false;
     }
     return true;
@@ -242,7 +244,7 @@ final class FabricMemory implements RemoteMemory {
   /** Returns whether the write in {@code slot} is parked no longer. */
   private boolean repeat(int slot, long nowNs) {
     int destination = operations.destination(slot);
-    RegionTable.Registration source = regions.find(sources[slot]);
+    RegionTable.Registration source = sources[slot];
     if (source == null
         || !source.memory.scope().isAlive()
         || !destinations.isCurrent(destination, operations.generation(slot))) {
@@ -267,6 +269,15 @@ final class FabricMemory implements RemoteMemory {
     return true;
   }
 
+  private void release(int slot) {
+    RegionTable.Registration source = sources[slot];
+    if (source != null) {
+      sources[slot] = null;
+      source.onEnded();
+    }
+    operations.release(slot);
+  }
+
   private void fail(int slot, int status) {
     failedSlots[failedCount] = slot;
     failedStatuses[failedCount] = status;
@@ -288,7 +299,7 @@ final class FabricMemory implements RemoteMemory {
     long context = operations.owner(slot);
     int destination = operations.destination(slot);
     boolean isCurrent = destinations.isCurrent(destination, operations.generation(slot));
-    operations.release(slot);
+    release(slot);
     if (status == CompletionHandler.STATUS_OK) {
       counters.writesCompleted++;
       if (holds.hasUnready() && isCurrent) {

@@ -2,6 +2,7 @@ package io.millrace.efa;
 
 import io.millrace.driver.DriverException;
 import io.millrace.efa.ofi.FabricConstants;
+import io.millrace.efa.ofi.FabricErrno;
 import io.millrace.efa.ofi.LibFabric;
 import io.millrace.efa.ofi.MemoryMode;
 import java.lang.foreign.MemorySegment;
@@ -31,12 +32,25 @@ final class RegionTable {
     final long remoteKey;
     final MemorySegment memory;
 
+    /** Writes under way that read from the memory. */
+    private int reads;
+
     Registration(long handle, long region, long descriptor, long remoteKey, MemorySegment memory) {
       this.handle = handle;
       this.region = region;
       this.descriptor = descriptor;
       this.remoteKey = remoteKey;
       this.memory = memory;
+    }
+
+    /** A write that reads from the memory was posted. */
+    void onPosted() {
+      reads++;
+    }
+
+    /** Such a write has ended. */
+    void onEnded() {
+      reads--;
     }
   }
 
@@ -51,7 +65,11 @@ final class RegionTable {
     this.keys = keys;
   }
 
-  /** Registers memory; {@code access} holds {@code FI_SEND}, {@code FI_REMOTE_WRITE} and so on. */
+  /**
+   * Registers memory; {@code access} holds {@code FI_SEND}, {@code FI_REMOTE_WRITE} and so on.
+   *
+   * @throws DriverException of the kind that the provider's error number says
+   */
   Registration register(MemorySegment memory, long access) throws DriverException {
     if (!memory.isNative() || memory.byteSize() == 0 || memory.isReadOnly()) {
       throw new DriverException("only writable native memory can be registered, not " + memory);
@@ -97,7 +115,23 @@ final class RegionTable {
   }
 
   private DriverException failure(String what, long rc) {
-    return new DriverException(what + " failed: " + library.errorText((int) -rc) + " (" + rc + ")");
+    DriverException.Kind kind = kind((int) -rc);
+    String text = what + " failed: " + library.errorText((int) -rc) + " (" + rc + ")";
+    return new DriverException(
+        kind.isMemory() ? text + "; " + LockedMemoryLimit.text() : text, kind);
+  }
+
+  /** Kernels refuse to lock memory with each of the first three numbers. */
+  private static DriverException.Kind kind(int errno) {
+    if (errno == FabricErrno.FI_ENOMEM) {
+      return DriverException.Kind.OUT_OF_MEMORY;
+    }
+    if (errno == FabricErrno.FI_EPERM || errno == FabricErrno.FI_EAGAIN) {
+      return DriverException.Kind.LOCKED_MEMORY_LIMIT;
+    }
+    return errno == FabricErrno.FI_ENOSYS || errno == FabricErrno.FI_EOPNOTSUPP
+        ? DriverException.Kind.UNSUPPORTED
+        : DriverException.Kind.OTHER;
   }
 
   /** Returns the live registration with this handle, or null. */
@@ -115,11 +149,15 @@ final class RegionTable {
     return mode.hasVirtualAddresses() ? registration.memory.address() : 0;
   }
 
-  /** Ends a registration. */
+  /** Ends a registration from which no write under way reads. */
   void deregister(long handle) throws DriverException {
     Registration registration = find(handle);
     if (registration == null) {
       throw new DriverException("no such memory region, or deregistered before");
+    }
+    if (registration.reads > 0) {
+      throw new DriverException(
+          registration.reads + " writes under way read from the memory region");
     }
     int rc = library.close(registration.region);
     if (rc != 0) {

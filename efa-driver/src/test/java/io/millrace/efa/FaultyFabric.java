@@ -203,6 +203,15 @@ public final class FaultyFabric implements AutoCloseable {
     }
   }
 
+  /** Lets each registration from now on lock its memory, as the registration of a device does. */
+  public void lockMemory() {
+    try {
+      handle("faults_pin", FunctionDescriptor.ofVoid(JAVA_INT)).invokeExact(1);
+    } catch (Throwable e) {
+      throw new AssertionError(e);
+    }
+  }
+
   /** Returns how many faults of a kind took effect since the reset. */
   public long done(Fault fault) {
     try {

@@ -60,8 +60,10 @@ class FaultyFabricTest {
         Arena arena = Arena.ofConfined()) {
       MemorySegment memory = arena.allocate(4_096);
       fabric.arm(Fault.NO_MEMORY, FaultyFabric.ANY, FaultyFabric.ANY, 0, 1);
-      assertThrows(
-          DriverException.class, () -> peer.endpoint.remoteMemory().register(memory, true));
+      DriverException refusal =
+          assertThrows(
+              DriverException.class, () -> peer.endpoint.remoteMemory().register(memory, true));
+      assertEquals(DriverException.Kind.OUT_OF_MEMORY, refusal.kind());
       assertEquals(1, fabric.done(Fault.NO_MEMORY));
       peer.endpoint.remoteMemory().deregister(peer.endpoint.remoteMemory().register(memory, true));
     }

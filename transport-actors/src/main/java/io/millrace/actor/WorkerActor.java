@@ -138,6 +138,7 @@ public final class WorkerActor extends AbstractBehavior<WorkerCommand> {
             place::place,
             regionKeySeed,
             what -> shared.events().onResourceDegraded(port.worker(), what));
+    regions.report(shared.events(), port.worker());
     tell(shared, place);
     services =
         new WorkerServices(

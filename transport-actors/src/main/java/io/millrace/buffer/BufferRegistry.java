@@ -336,6 +336,11 @@ public final class BufferRegistry implements AutoCloseable {
     return piles.length;
   }
 
+  /** Bytes of each block of a class. */
+  public int blockBytes(int classIndex) {
+    return piles[classIndex].blockBytes();
+  }
+
   /** Free blocks of a class, which are numbered from 0. */
   public int freeBlocks(int classIndex) {
     return piles[classIndex].free().available();

@@ -14,6 +14,7 @@ package io.millrace.config;
  * @param broadcastPoolBytes bytes of payloads for several peers that are held at once, for the node
  * @param coverBroadcasts whether packets once more seal records that were sealed for several peers
  * @param prefetchBytes most bytes of tokens that a path asks for ahead of need
+ * @param registration parts of the buffer pool that are registered for one-sided writes
  * @param causality slots of transfers that other transfers may wait for
  */
 public record TransferSettings(
@@ -26,7 +27,30 @@ public record TransferSettings(
     long broadcastPoolBytes,
     boolean coverBroadcasts,
     long prefetchBytes,
+    Registration registration,
     CausalitySettings causality) {
+  /**
+   * The parts of the buffer pool that an endpoint registers for one-sided writes.
+   *
+   * @param stretchBytes bytes that are registered at once; a multiple of 64 KiB
+   * @param mostStretches parts that an endpoint keeps registered at most
+   * @param mostBytes bytes of these parts at most; at least {@code stretchBytes}
+   */
+  public record Registration(int stretchBytes, int mostStretches, long mostBytes) {
+    static Registration from(Section section) {
+      int stretchBytes = section.bytes("stretch", LARGE_BLOCK_BYTES, 1 << 30);
+      if (stretchBytes % LARGE_BLOCK_BYTES != 0) {
+        throw new SettingsException(
+            section.key("stretch"),
+            "must be a multiple of 64 KiB, not " + HoconText.size(stretchBytes));
+      }
+      return new Registration(
+          stretchBytes,
+          section.integer("stretches", 1, 1 << 20),
+          section.longBytes("bytes", stretchBytes, 1L << 40));
+    }
+  }
+
   /** A small block of the buffer pool. */
   public static final int SMALL_BLOCK_BYTES = 8 << 10;
 
@@ -70,6 +94,7 @@ public record TransferSettings(
         section.longBytes("broadcast-pool", 0, 1L << 30),
         section.flag("cover-broadcasts"),
         section.longBytes("prefetch", 0, 1L << 30),
+        Registration.from(section.child("registration")),
         CausalitySettings.from(causality));
   }
 }

@@ -13,10 +13,19 @@ public interface RemoteMemory {
   /**
    * Registers memory that the endpoint may write from and, if {@code remoteWrite}, peers may write
    * into.
+   *
+   * @throws DriverException if the system refuses; {@link DriverException#kind} tells a lack of
+   *     memory from other reasons
    */
   MemoryRegion register(MemorySegment memory, boolean remoteWrite) throws DriverException;
 
-  /** Ends the registration; the memory stays the caller's. */
+  /**
+   * Ends the registration; the memory stays the caller's.
+   *
+   * @throws DriverException if the registration has ended before, if a posted write that has not
+   *     completed reads from the memory, or if the system refuses; in the last two cases the
+   *     registration is as good as before
+   */
   void deregister(MemoryRegion region) throws DriverException;
 
   /**

@@ -102,6 +102,38 @@ final class EventLog implements TransportEvents {
   }
 
   @Override
+  public void onRegistrationRefused(
+      int worker,
+      String memory,
+      String cause,
+      long wantedBytes,
+      long registeredBytes,
+      String reason,
+      String remedy) {
+    log.warn(
+        "{}Worker {} could not register {} bytes of its {} beside the {} bytes that are registered"
+            + " ({}); bodies travel in packets meanwhile. Remedy: {}. The driver says: {}",
+        mark.get(),
+        worker,
+        wantedBytes,
+        memory,
+        registeredBytes,
+        cause,
+        remedy,
+        reason);
+  }
+
+  @Override
+  public void onRegistrationRestored(int worker, String memory, long reducedNs) {
+    log.info(
+        "{}Worker {} registers its {} again, after {} ms",
+        mark.get(),
+        worker,
+        memory,
+        Duration.ofNanos(reducedNs).toMillis());
+  }
+
+  @Override
   public void onWorkerStopped(int worker, String reason) {
     log.error(
         "{}Worker {} has stopped and does not start again, what was under way with its peers has"

@@ -33,6 +33,8 @@ public final class EventSubscribers extends EventFanOut implements AutoCloseable
   private static final Set<EventKind> RARE =
       EnumSet.of(
           EventKind.RESOURCE_MISSING,
+          EventKind.REGISTRATION_REFUSED,
+          EventKind.REGISTRATION_RESTORED,
           EventKind.HANDSHAKE_REFUSED,
           EventKind.CERTIFICATES_RELOADED,
           EventKind.HANDLER_FAULT,
@@ -137,8 +139,8 @@ public final class EventSubscribers extends EventFanOut implements AutoCloseable
 
   /**
    * As {@link #add}, but only for seldom events: refused handshakes, handlers' faults, peers'
-   * health, missing resources, certificates, NICs and stopped workers. Such a subscription costs
-   * the other events nothing.
+   * health, missing resources, refused registrations, certificates, NICs and stopped workers. Such
+   * a subscription costs the other events nothing.
    */
   public synchronized EventSubscription addForRare(TransportEvents subscriber, int queuedEvents) {
     EventSubscription added = subscription(subscriber, queuedEvents);
@@ -270,6 +272,20 @@ public final class EventSubscribers extends EventFanOut implements AutoCloseable
   public void onResourceDegraded(int worker, String what) {
     super.onResourceDegraded(worker, what);
     reducedModes.onDegraded(what);
+  }
+
+  @Override
+  public void onRegistrationRefused(
+      int worker,
+      String memory,
+      String cause,
+      long wantedBytes,
+      long registeredBytes,
+      String reason,
+      String remedy) {
+    super.onRegistrationRefused(
+        worker, memory, cause, wantedBytes, registeredBytes, reason, remedy);
+    reducedModes.onRegistrationRefused(memory, cause);
   }
 
   /** The process may end next: waits until all were told, a second at most. */

@@ -45,6 +45,11 @@ final class ReducedModes {
     }
   }
 
+  /** The event of the refusal has the words of the system and the remedy. */
+  void onRegistrationRefused(String memory, String cause) {
+    onResourceMissing(memory, "not registered: " + cause, mode(memory));
+  }
+
   void onResourceMissing(String resource, String reason, String mode) {
     if (told.size() < MOST && told.add(resource + SEPARATOR + reason)) {
       sink.onResourceMissing(resource, reason, mode);

@@ -236,6 +236,7 @@ final class BodyOpenerTest implements BodyListener, InboundFill.Receiver {
             0,
             false,
             0,
+            new TransferSettings.Registration(1 << 16, 1, 1 << 16),
             new CausalitySettings(1, 1, 0));
     return TestBodies.services(TestBodies.registry(4), settings, aead);
   }

@@ -41,6 +41,7 @@ final class PeerSharesTest {
               0,
               false,
               0,
+              new TransferSettings.Registration(1 << 16, 1, 1 << 16),
               new CausalitySettings(1, 1, 0)),
           AeadProviders.discover().select(Records.RECORD_BYTES));
 

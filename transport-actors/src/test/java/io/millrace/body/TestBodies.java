@@ -55,6 +55,7 @@ final class TestBodies {
             0,
             false,
             0,
+            new TransferSettings.Registration(1 << 16, 1, 1 << 16),
             new CausalitySettings(1, 1, 0)),
         aead);
   }

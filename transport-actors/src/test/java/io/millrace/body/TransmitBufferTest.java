@@ -61,6 +61,7 @@ final class TransmitBufferTest implements OutboundBody.Carrier, SharedSealer.Lis
               POOL_BYTES,
               false,
               0,
+              new TransferSettings.Registration(1 << 16, 1, 1 << 16),
               new CausalitySettings(1, 1, 0)),
           new Recording(AeadProviders.discover().select(RECORD)));
 

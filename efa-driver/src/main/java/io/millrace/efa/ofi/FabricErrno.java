@@ -8,11 +8,17 @@ package io.millrace.efa.ofi;
 public final class FabricErrno {
   private static final boolean MAC = System.getProperty("os.name", "").startsWith("Mac");
 
+  /** Operation not permitted: the process may lock no memory at all, for example. */
+  public static final int FI_EPERM = 1;
+
   /** No such file or directory: the sockets provider's answer when no peer listens any more. */
   public static final int FI_ENOENT = 2;
 
   /** Try again: poll first. */
   public static final int FI_EAGAIN = MAC ? 35 : 11;
+
+  /** Out of memory, or more memory than the process may lock. */
+  public static final int FI_ENOMEM = 12;
 
   /** Permission denied: the key or the bounds were not valid at the target. */
   public static final int FI_EACCES = 13;
@@ -31,6 +37,9 @@ public final class FabricErrno {
 
   /** No data: no provider matches the hints. */
   public static final int FI_ENODATA = MAC ? 96 : 61;
+
+  /** Operation not supported. */
+  public static final int FI_EOPNOTSUPP = MAC ? 102 : 95;
 
   /** Address in use. */
   public static final int FI_EADDRINUSE = MAC ? 48 : 98;

@@ -7,6 +7,8 @@ import io.millrace.config.RegionSettings;
 import io.millrace.driver.MappedMemory;
 import io.millrace.driver.MemoryRegion;
 import io.millrace.driver.RemoteMemory;
+import io.millrace.event.TransportEvents;
+import io.millrace.path.registration.RegistrationEpisode;
 import io.millrace.protocol.congestion.ReceiveBudget;
 import io.millrace.protocol.region.ReceiveRegion;
 import io.millrace.protocol.region.RegionCensus;
@@ -56,7 +58,10 @@ public final class WorkerRegions implements RegionSink, TimerHandler {
   private final Timer timer = new Timer(this, 0);
   private final RegionMemory[] memory;
   private final ArrayDeque<InboundFill> fills = new ArrayDeque<>();
-  private final @Nullable RegionRegistrations registrations;
+
+  /** By endpoint of the worker; null for an endpoint by which no peer writes. */
+  private final @Nullable RegionRegistrations[] registrations;
+
   private final Consumer<String> degraded;
   private final long keySeed;
   private final long mostBytes;
@@ -64,6 +69,12 @@ public final class WorkerRegions implements RegionSink, TimerHandler {
   private IntSupplier pending = () -> 0;
   private long keysMade;
   private RegionWatcher watcher = RegionWatcher.NONE;
+  private TransportEvents events = TransportEvents.NONE;
+  private int worker;
+
+  /** The earliest time of the next try after a refusal, ns. */
+  private long lookNs;
+
   private boolean isClosed;
 
   /**
@@ -75,7 +86,7 @@ public final class WorkerRegions implements RegionSink, TimerHandler {
    *     endpoint by which the worker itself writes
    * @param placing puts memory for NICs at its proper place
    * @param keySeed must differ in each life of a node
-   * @param degraded told of refusals by the system
+   * @param degraded told of registrations that the system does not end
    */
   public WorkerRegions(
       RegionSettings settings,
@@ -124,19 +135,36 @@ public final class WorkerRegions implements RegionSink, TimerHandler {
         memory[index] = RegionMemory.offHeap(segments[index].asByteBuffer());
       }
     }
-    registrations =
-        isWritten
-            ? new RegionRegistrations(remotes.toArray(new RemoteMemory[0]), segments)
-            : null;
-    for (int index = 0; index < memory.length && registrations != null; index++) {
-      registrations.register(index);
+    lookNs = wheel.timeNs();
+    registrations = new RegionRegistrations[isWritten ? remotes.size() : 0];
+    for (int endpoint = 0; endpoint < registrations.length; endpoint++) {
+      RemoteMemory remote = remotes.get(endpoint);
+      if (remote != null) {
+        registrations[endpoint] = new RegionRegistrations(remote, segments, wheel.timeNs());
+      }
     }
-    tellRefusal();
+    for (int index = 0; index < memory.length; index++) {
+      register(index);
+    }
   }
 
-  /** Lets a NIC write into the region, under a new key; otherwise the region takes chunks. */
+  /** Registers the region with each endpoint by which peers write and that lacks it. */
+  private void register(int region) {
+    for (RegionRegistrations each : registrations) {
+      if (each != null && each.of(region) == null) {
+        each.register(region);
+      }
+    }
+  }
+
+  private @Nullable RegionRegistrations registrations(int endpoint) {
+    return endpoint < 0 || endpoint >= registrations.length ? null : registrations[endpoint];
+  }
+
+  /** Lets the NIC of the endpoint write into the region; otherwise the region takes chunks. */
   private long nextKey(int region, int endpoint) {
-    MemoryRegion registered = registrations == null ? null : registrations.of(region, endpoint);
+    RegionRegistrations ofEndpoint = registrations(endpoint);
+    MemoryRegion registered = ofEndpoint == null ? null : ofEndpoint.of(region);
     if (registered == null) {
       pool.region(region).remote(WriteToken.CHUNKS_ONLY, 0);
     } else {
@@ -147,10 +175,74 @@ public final class WorkerRegions implements RegionSink, TimerHandler {
   }
 
   private void tellRefusal() {
-    String refusal = registrations == null ? null : registrations.pollRefusal();
-    if (refusal != null) {
-      degraded.accept("receive regions: not registered as wanted: " + refusal);
+    for (RegionRegistrations each : registrations) {
+      if (each != null) {
+        String refusal = each.pollRefusal();
+        if (refusal != null) {
+          degraded.accept("receive regions: not registered as wanted: " + refusal);
+        }
+        each.tell(events, worker);
+      }
     }
+  }
+
+  /** Emits the events of refused registrations, earlier refusals included, for this worker. */
+  public void report(TransportEvents listener, int ofWorker) {
+    events = listener;
+    worker = ofWorker;
+    tellRefusal();
+  }
+
+  /**
+   * The system refused registrations: tries again where no peer holds the region. If the system
+   * gives all that was tried, the regions that peers hold for chunks are taken back, and get their
+   * registrations after their rest. If peers hold all regions without a registration, the first is
+   * taken back for the try.
+   */
+  private void retry(RegionRegistrations refused, int endpoint, long nowNs) {
+    lookNs = nowNs + RegistrationEpisode.FIRST_RETRY_NS;
+    for (int index = 0; index < memory.length; index++) {
+      if (refused.of(index) == null
+          && pool.region(index).state() == RegionState.FREE
+          && refused.register(index) == null) {
+        return;
+      }
+    }
+    boolean isRestored = refused.isProved();
+    if (isRestored) {
+      refused.onRestored();
+    }
+    for (int index = 0; index < memory.length; index++) {
+      ReceiveRegion region = pool.region(index);
+      if (refused.of(index) == null && region.isGranted() && region.endpoint() == endpoint) {
+        pool.revoke(region, nowNs, this);
+        if (!isRestored) {
+          return;
+        }
+      }
+    }
+  }
+
+  private void retryRefused(long nowNs) {
+    for (int endpoint = 0; endpoint < registrations.length; endpoint++) {
+      RegionRegistrations each = registrations[endpoint];
+      if (each != null) {
+        each.onTurn(nowNs);
+        if (each.isRetryDue() && nowNs - lookNs >= 0) {
+          retry(each, endpoint, nowNs);
+          tellRefusal();
+        }
+      }
+    }
+  }
+
+  /** The time of the next try after a refusal, ns; never, without a refusal. */
+  private long retryNs() {
+    long firstNs = Long.MAX_VALUE;
+    for (RegionRegistrations each : registrations) {
+      firstNs = Math.min(firstNs, each == null ? Long.MAX_VALUE : each.retryNs());
+    }
+    return firstNs == Long.MAX_VALUE ? firstNs : Math.max(firstNs, lookNs);
   }
 
   /** Lets the backlog of the application's executor slow grants. */
@@ -224,6 +316,7 @@ public final class WorkerRegions implements RegionSink, TimerHandler {
     if (isClosed) {
       return;
     }
+    retryRefused(nowNs);
     budget.onTurn(nowNs);
     final long authorised = pool.authorisedBytes();
     long wholeBytes = Math.min(budget.grantBytes(), mostBytes);
@@ -245,6 +338,7 @@ public final class WorkerRegions implements RegionSink, TimerHandler {
         deadlineNs = Math.min(deadlineNs, nowNs + SLOWED_NS);
       }
     }
+    deadlineNs = Math.min(deadlineNs, retryNs());
     if (deadlineNs == Long.MAX_VALUE) {
       wheel.cancel(timer);
     } else if (deadlineNs != timer.deadlineNs()) {
@@ -260,10 +354,12 @@ public final class WorkerRegions implements RegionSink, TimerHandler {
   public void close() {
     isClosed = true;
     wheel.cancel(timer);
-    if (registrations != null) {
-      registrations.close();
-      tellRefusal();
+    for (RegionRegistrations each : registrations) {
+      if (each != null) {
+        each.close();
+      }
     }
+    tellRefusal();
   }
 
   @Override
@@ -326,20 +422,24 @@ public final class WorkerRegions implements RegionSink, TimerHandler {
   public void onReleased(ReceiveRegion region) {
     watcher.onReleased(region);
     // Where the worker itself writes, the check of the key is the fence.
-    if (registrations != null) {
-      registrations.deregister(region.index(), region.endpoint());
-    }
+    deregister(region);
+  }
+
+  /** Ends the registration that the region was granted with; false if the end must be tried again. */
+  private boolean deregister(ReceiveRegion region) {
+    RegionRegistrations granted = registrations(region.endpoint());
+    return granted == null || granted.deregister(region.index());
   }
 
   @Override
   public boolean onRested(ReceiveRegion region) {
-    if (registrations == null) {
+    if (registrations.length == 0) {
       giveBackUnlessInUse();
       return true;
     }
-    boolean isVoid = registrations.deregister(region.index(), region.endpoint());
+    boolean isVoid = deregister(region);
     if (isVoid) {
-      registrations.register(region.index());
+      register(region.index());
     }
     tellRefusal();
     return isVoid;

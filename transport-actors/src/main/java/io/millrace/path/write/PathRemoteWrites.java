@@ -103,7 +103,7 @@ final class PathRemoteWrites implements FillCarrier, WriteBatch.Owner {
         && !fill.body().isCovered()
         && fill.token().address() != WriteToken.CHUNKS_ONLY
         && isReachable(fill.token())
-        && worker.canWrite(endpoint());
+        && worker.canWrite(endpoint(), fill, path.nowNs());
   }
 
   /** Whether writes of the rail in use reach the region of the token: its NIC knows the key. */
@@ -132,9 +132,7 @@ final class PathRemoteWrites implements FillCarrier, WriteBatch.Owner {
       if (batch != null
           && batch.phase() == WriteBatch.Phase.WRITING
           && !(batch.endpoint() == endpoint() && isReachable(batch.token()))) {
-        WriteToken token = batch.token();
-        detach(fill, WriteBatch.Phase.FAILED);
-        owner.onRevoked(token.region(), token.key());
+        leaveRegion(fill);
       }
     }
     // Failures by the former rail say nothing of this rail.
@@ -200,24 +198,59 @@ final class PathRemoteWrites implements FillCarrier, WriteBatch.Owner {
     while (fill != null) {
       int length = Math.min(fill.contiguousBytes(), mostBytes(nowNs));
       if (length > 0) {
-        if (!worker.post(batchOf(fill), fill, length)) {
-          counters.remoteWriteStalls++;
-          worker.waitUntil(this, nowNs + RemoteWrites.RETRY_NS);
-          return false;
+        switch (worker.post(batchOf(fill), fill, length, nowNs)) {
+          case POSTED -> {
+            onPosted(queue, level, length, nowNs);
+            return true;
+          }
+          case NO_ROOM -> {
+            counters.remoteWriteStalls++;
+            worker.waitUntil(this, nowNs + RemoteWrites.RETRY_NS);
+            return false;
+          }
+          case NOT_REGISTERED -> {
+            queue.pollFirst();
+            fill.setListed(false);
+            goByChunks(fill);
+            worker.waitUntil(this, nowNs);
+          }
         }
-        fill.onSent(length);
-        schedule().scheduler().charge(level, length);
-        schedule().shaper().onTrain(length, 1, nowNs);
-        counters.payloadBytesSent += length;
-        if (fill.sendableBytes() == 0) {
-          unlist(queue, fill);
-        }
-        return true;
+      } else {
+        unlist(queue, fill);
       }
-      unlist(queue, fill);
       fill = queue.peekFirst();
     }
     return false;
+  }
+
+  private void onPosted(ArrayDeque<WriteFill> queue, int level, int length, long nowNs) {
+    WriteFill fill = queue.getFirst();
+    fill.onSent(length);
+    schedule().scheduler().charge(level, length);
+    schedule().shaper().onTrain(length, 1, nowNs);
+    counters.payloadBytesSent += length;
+    if (fill.sendableBytes() == 0) {
+      unlist(queue, fill);
+    }
+  }
+
+  /**
+   * Chunks go into the same region only if no write of the fill can land in the region any more.
+   */
+  private void goByChunks(WriteFill fill) {
+    if (fill.sentBytes() == 0) {
+      detach(fill, WriteBatch.Phase.LEFT);
+      chunks.list(fill);
+    } else {
+      leaveRegion(fill);
+    }
+  }
+
+  /** The fill goes on in another region. */
+  private void leaveRegion(WriteFill fill) {
+    WriteToken token = fill.token();
+    detach(fill, WriteBatch.Phase.FAILED);
+    owner.onRevoked(token.region(), token.key());
   }
 
   private int mostBytes(long nowNs) {

@@ -13,9 +13,10 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The one-sided writes of one worker under way. Each write holds the buffer under the NIC's reads
- * until the driver is done with the write. A revocation of the fill or the end of the path changes
- * nothing of this. Worker's thread only; allocates only during growth.
+ * The one-sided writes of one worker under way. Each write holds the buffer under the NIC's reads,
+ * and the registration of its memory, until the driver is done with the write. A revocation of the
+ * fill or the end of the path changes nothing of this. Worker's thread only; allocates only during
+ * growth.
  */
 final class RemoteWrites extends WorkerWrites {
   /** How long a refused post waits if no completion makes room before. */
@@ -28,6 +29,7 @@ final class RemoteWrites extends WorkerWrites {
     private int length;
     private @Nullable TransferBuffer buffer;
     private @Nullable WriteBatch batch;
+    private SourceMemory.@Nullable Stretch source;
 
     private Posted(int slot) {
       this.slot = slot;
@@ -36,6 +38,18 @@ final class RemoteWrites extends WorkerWrites {
     private long context() {
       return (long) generation << Integer.SIZE | slot;
     }
+  }
+
+  /** The outcome of a post. */
+  enum Post {
+    /** The write is under way. */
+    POSTED,
+
+    /** The driver, or the memory that may be registered at once, has no room now. */
+    NO_ROOM,
+
+    /** The system does not register the memory of the bytes now. */
+    NOT_REGISTERED
   }
 
   private final WorkerContext worker;
@@ -56,7 +70,8 @@ final class RemoteWrites extends WorkerWrites {
     for (int endpoint = 0; endpoint < sources.length; endpoint++) {
       RemoteMemory remote = network.remoteMemory(endpoint);
       if (remote != null) {
-        sources[endpoint] = new SourceMemory(remote, worker.bodies().buffers());
+        sources[endpoint] = new SourceMemory(
+                remote, worker.bodies().buffers(), worker.bodies().settings().registration());
       }
     }
   }
@@ -66,43 +81,46 @@ final class RemoteWrites extends WorkerWrites {
     return new PathRemoteWrites(path, owner, chunks, this);
   }
 
-  /** Whether buffers can be written from by this endpoint. */
-  boolean canWrite(int endpoint) {
+  /** Whether the whole fill can be written from its buffer by this endpoint. */
+  boolean canWrite(int endpoint, WriteFill fill, long nowNs) {
     SourceMemory source = sources[endpoint];
     if (source == null) {
       return false;
     }
-    boolean isReady = source.isReady();
-    String refusal = source.pollRefusal();
-    if (refusal != null) {
-      worker
-          .events()
-          .onResourceDegraded(worker.worker(), "send buffers: not registered: " + refusal);
-    }
+    boolean isReady =
+        source.isReady(fill.sealed().buffer(), fill.offset(), fill.lengthBytes(), nowNs);
+    source.tell(worker.events(), worker.counters(), worker.worker());
     return isReady;
   }
 
-  /** Posts the next contiguous bytes of a fill; false without room now. */
-  boolean post(WriteBatch batch, WriteFill fill, int length) {
+  /** Posts the next contiguous bytes of a fill. */
+  Post post(WriteBatch batch, WriteFill fill, int length, long nowNs) {
     SourceMemory source = Objects.requireNonNull(sources[batch.endpoint()]);
     TransferBuffer buffer = fill.sealed().buffer();
     int at = fill.sentBytes();
+    long memoryOffset = buffer.memoryOffset(fill.offset() + at);
+    SourceMemory.Stretch from = source.acquire(buffer.memoryIndex(), memoryOffset, nowNs);
+    source.tell(worker.events(), worker.counters(), worker.worker());
+    if (from == null) {
+      return source.isReduced() ? Post.NOT_REGISTERED : Post.NO_ROOM;
+    }
     write
-        .source(
-            source.region(buffer.memoryIndex()), buffer.memoryOffset(fill.offset() + at), length)
+        .source(from.region(), from.offset(memoryOffset), length)
         .target(fill.token().address() + at, fill.token().remoteKey());
     Posted posted = take();
     if (!source.remote().postWrite(batch.owner().destination(), write, posted.context())) {
+      from.release();
       free.addLast(posted);
-      return false;
+      return Post.NO_ROOM;
     }
     buffer.retain();
+    posted.source = from;
     posted.buffer = buffer;
     posted.batch = batch;
     posted.length = length;
     batch.onPosted();
     worker.counters().remoteWritesPosted++;
-    return true;
+    return Post.POSTED;
   }
 
   private Posted take() {
@@ -119,14 +137,17 @@ final class RemoteWrites extends WorkerWrites {
     Posted posted = all.get((int) context);
     WriteBatch batch = posted.batch;
     TransferBuffer buffer = posted.buffer;
-    if (batch == null || buffer == null || posted.context() != context) {
+    SourceMemory.Stretch from = posted.source;
+    if (batch == null || buffer == null || from == null || posted.context() != context) {
       throw new IllegalStateException("a completion of no write: " + context);
     }
     int length = posted.length;
     posted.batch = null;
     posted.buffer = null;
+    posted.source = null;
     posted.generation++;
     free.addLast(posted);
+    from.release();
     buffer.release();
     isRoomMade = true;
     batch.owner().onWriteEnded(batch, length, status, nowNs);

@@ -15,6 +15,7 @@ import io.millrace.driver.DriverException;
 import io.millrace.driver.MemoryRegion;
 import io.millrace.driver.RemoteMemory;
 import io.millrace.driver.RemoteWrite;
+import io.millrace.event.RecordingEvents;
 import io.millrace.memory.SegmentBuffer;
 import io.millrace.protocol.congestion.ReceiveBudget;
 import io.millrace.protocol.region.NotifyVerdict;
@@ -26,8 +27,6 @@ import io.millrace.protocol.region.RegionState;
 import io.millrace.protocol.region.WriteToken;
 import io.millrace.protocol.schedule.TimingWheel;
 import java.lang.foreign.MemorySegment;
-import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Objects;
@@ -62,7 +61,8 @@ class WorkerRegionsTest {
     @Override
     public MemoryRegion register(MemorySegment memory, boolean remoteWrite) throws DriverException {
       if (made == limit) {
-        throw new DriverException("cannot lock more memory");
+        throw new DriverException(
+            "cannot lock more memory", DriverException.Kind.LOCKED_MEMORY_LIMIT);
       }
       live++;
       return new MemoryRegion(memory, ++made, 0, made);
@@ -199,19 +199,56 @@ class WorkerRegionsTest {
     assertEquals(WriteToken.CHUNKS_ONLY, rested.address());
   }
 
+  /** The regions without a registration, where the regions of the test have all of theirs. */
+  private int withoutNic(WorkerRegions some) {
+    return regions.pool().regionCount() + some.pool().regionCount() - remote.live;
+  }
+
   /** {@code ulimit -l} is low: unregistered regions take chunks, and the node reports the lack. */
   @Test
   void shouldGoOnWithoutTheRegionsThatTheSystemDoesNotLock() {
     remote.limit = remote.made + 3;
-    List<String> told = new ArrayList<>();
+    RecordingEvents events = new RecordingEvents(10);
     WorkerRegions some =
         new WorkerRegions(
-            SETTINGS, new ReceiveBudget(0, 0), wheel, List.of(remote), memory -> {}, 1, told::add);
+            SETTINGS, new ReceiveBudget(0, 0), wheel, List.of(remote), memory -> {}, 1, what -> {});
+    some.report(events, 2);
     assertEquals(WriteToken.CHUNKS_ONLY, granted(some, 0).address());
-    remote.limit = Integer.MAX_VALUE;
     assertNotEquals(WriteToken.CHUNKS_ONLY, granted(regions, 0).address());
+    assertEquals(some.pool().regionCount() - 3, withoutNic(some));
+    assertEquals(1, events.lines().size());
+    String line = events.lines().getFirst();
+    assertTrue(line.startsWith("RegistrationRefused worker=2 memory=receive regions"), line);
+    assertTrue(line.contains("wantedBytes=65536 registeredBytes=196608"), line);
+    assertTrue(line.contains("millrace.regions.counts"), line);
+  }
+
+  @Test
+  void shouldRegisterTheRegionsOnceTheSystemLocksThem() {
+    remote.limit = remote.made + 3;
+    RecordingEvents events = new RecordingEvents(10);
+    WorkerRegions some =
+        new WorkerRegions(
+            SETTINGS, new ReceiveBudget(0, 0), wheel, List.of(remote), memory -> {}, 1, what -> {});
+    some.report(events, 2);
+    some.onTurn(1);
+    assertTrue(wheel.nextDeadlineNs() <= 1_100_000_000, "the worker wakes for the next try");
+    remote.limit += 2;
+    some.onTurn(999_999_999);
+    assertEquals(some.pool().regionCount() - 3, withoutNic(some), "not before its time");
+    some.onTurn(1_000_000_000);
+    assertEquals(some.pool().regionCount() - 5, withoutNic(some), "as many as the system gives");
+    assertEquals(1, events.lines().size(), "the mode goes on: no other event");
+
+    remote.limit = Integer.MAX_VALUE;
+    some.onTurn(2_000_000_000);
+    assertEquals(some.pool().regionCount() - 5, withoutNic(some), "twice the time");
+    some.onTurn(3_000_000_000L);
+    assertEquals(0, withoutNic(some));
+    assertEquals(2, events.lines().size());
     assertEquals(
-        List.of("receive regions: not registered as wanted: cannot lock more memory"), told);
+        "RegistrationRestored worker=2 memory=receive regions reducedNs=3000000000",
+        events.lines().get(1));
   }
 
   /** The region granted to a new holder that wants the largest region. */

@@ -58,5 +58,11 @@ public final class FabricCounters {
   /** Memories registered. */
   public long registrations;
 
+  /** Registrations refused: the node has no memory left to lock. */
+  public long registrationsRefused;
+
+  /** Deregistrations refused: a write under way read from the memory. */
+  public long deregistrationsRefused;
+
   FabricCounters() {}
 }

@@ -17,6 +17,7 @@ final class FabricMemory implements RemoteMemory {
   private final SimFabric fabric;
   private final Long2ObjectHashMap<FabricRegistration> registrations = new Long2ObjectHashMap<>();
   private final LongArrayQueue ended = new LongArrayQueue(Long.MIN_VALUE);
+  private long registeredBytes;
   private int underWay;
 
   FabricMemory(SimFabricEndpoint endpoint) {
@@ -29,9 +30,12 @@ final class FabricMemory implements RemoteMemory {
     if (!memory.isNative()) {
       throw new DriverException("memory on the heap cannot be registered");
     }
-    if (!fabric.mayRegister(endpoint)) {
-      throw new DriverException("the system locks no more memory");
+    if (!fabric.mayRegister(endpoint, memory.byteSize())) {
+      fabric.counters().registrationsRefused++;
+      throw new DriverException(
+          "the system locks no more memory", DriverException.Kind.LOCKED_MEMORY_LIMIT);
     }
+    registeredBytes += memory.byteSize();
     fabric.counters().registrations++;
     FabricRegistration registration =
         new FabricRegistration(memory, fabric.nextKey(), fabric.nextBase(), remoteWrite);
@@ -41,10 +45,16 @@ final class FabricMemory implements RemoteMemory {
 
   @Override
   public void deregister(MemoryRegion region) throws DriverException {
-    FabricRegistration registration = registrations.remove(region.handle());
+    FabricRegistration registration = registrations.get(region.handle());
     if (registration == null) {
       throw new DriverException("there is no such registration");
     }
+    if (registration.isRead()) {
+      fabric.counters().deregistrationsRefused++;
+      throw new DriverException("a write under way reads from the memory");
+    }
+    registrations.remove(region.handle());
+    registeredBytes -= registration.memory().byteSize();
     registration.end();
   }
 
@@ -61,6 +71,11 @@ final class FabricMemory implements RemoteMemory {
       }
     }
     return false;
+  }
+
+  /** Bytes of all registrations. */
+  long registeredBytes() {
+    return registeredBytes;
   }
 
   /** Number of registrations. */
@@ -96,7 +111,7 @@ final class FabricMemory implements RemoteMemory {
           context,
           isReady ? CompletionHandler.STATUS_UNREACHABLE : CompletionHandler.STATUS_NOT_READY);
     } else {
-      new FabricWrite(endpoint, to, write, context).start();
+      new FabricWrite(endpoint, to, write, source, context).start();
     }
     return true;
   }
@@ -126,6 +141,7 @@ final class FabricMemory implements RemoteMemory {
   void close() {
     registrations.values().forEach(FabricRegistration::end);
     registrations.clear();
+    registeredBytes = 0;
     ended.clear();
   }
 }

@@ -8,6 +8,7 @@ final class FabricRegistration {
   private final long key;
   private final long base;
   private final boolean remoteWrite;
+  private int reads;
   private boolean ended;
 
   FabricRegistration(MemorySegment memory, long key, long base, boolean remoteWrite) {
@@ -33,6 +34,21 @@ final class FabricRegistration {
   boolean admits(long address, long length) {
     long at = address - base;
     return remoteWrite && at >= 0 && length >= 0 && at <= memory.byteSize() - length;
+  }
+
+  /** A write that reads from the memory has begun. */
+  void onRead() {
+    reads++;
+  }
+
+  /** Such a write has ended. */
+  void onReadEnded() {
+    reads--;
+  }
+
+  /** Whether a write under way reads from the memory. */
+  boolean isRead() {
+    return reads > 0;
   }
 
   boolean isEnded() {

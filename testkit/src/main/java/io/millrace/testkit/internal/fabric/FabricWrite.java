@@ -17,6 +17,7 @@ final class FabricWrite implements WriteView {
   private final SimFabricEndpoint sender;
   private final FabricDestination destination;
   private final FabricLink link;
+  private final FabricRegistration from;
   private final MemorySegment source;
   private final byte[] posted;
   private final long remoteAddress;
@@ -34,8 +35,13 @@ final class FabricWrite implements WriteView {
   private boolean ended;
 
   FabricWrite(
-      SimFabricEndpoint sender, FabricDestination destination, RemoteWrite write, long context) {
+      SimFabricEndpoint sender,
+      FabricDestination destination,
+      RemoteWrite write,
+      FabricRegistration from,
+      long context) {
     this.sender = sender;
+    this.from = from;
     this.destination = destination;
     this.context = context;
     fabric = sender.fabric();
@@ -53,6 +59,7 @@ final class FabricWrite implements WriteView {
   }
 
   void start() {
+    from.onRead();
     fabric.counters().writes++;
     fabric.counters().writeBytes += posted.length;
     fabric.onPosted(this);
@@ -239,6 +246,7 @@ final class FabricWrite implements WriteView {
       return;
     }
     ended = true;
+    from.onReadEnded();
     switch (status) {
       case CompletionHandler.STATUS_OK -> {
         fabric.counters().writesDone++;

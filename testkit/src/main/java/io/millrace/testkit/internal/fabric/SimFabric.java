@@ -25,6 +25,7 @@ import java.util.Map;
 import java.util.SplittableRandom;
 import java.util.function.LongFunction;
 import java.util.function.LongPredicate;
+import org.agrona.collections.Long2LongHashMap;
 import org.agrona.collections.Long2ObjectHashMap;
 import org.jspecify.annotations.Nullable;
 
@@ -53,6 +54,7 @@ public final class SimFabric implements AutoCloseable {
   private static final int BYTE = 0xFF;
   private static final int FIRST_FREE_PORT = 49_152;
   private static final int BASE_SHIFT = 21;
+  private static final long NONE = -1;
   private static final long BASE_MASK = (1L << 42) - 1;
 
   private final String family;
@@ -72,6 +74,8 @@ public final class SimFabric implements AutoCloseable {
   private final ArrayDeque<FabricMessage> messages = new ArrayDeque<>();
   private final Map<Integer, NicState> states = new HashMap<>();
   private final long seed;
+  private final Long2LongHashMap refusals = new Long2LongHashMap(NONE);
+  private final Long2LongHashMap limitsBytes = new Long2LongHashMap(NONE);
   private LongPredicate registering = node -> true;
   private LongPredicate refusing = node -> false;
   private LongPredicate unready = node -> false;
@@ -154,6 +158,25 @@ public final class SimFabric implements AutoCloseable {
   /** Sets which nodes have no receive buffer from now on, whatever arrives. */
   public void unready(LongPredicate nodes) {
     unready = nodes;
+  }
+
+  /** Refuses the next registrations of a node, so many. */
+  public void refuseRegistrations(int node, int count) {
+    refusals.put(node, count);
+  }
+
+  /** Lets the endpoints of a node have so many bytes registered together, from now on. */
+  public void limitRegistrations(int node, long bytes) {
+    limitsBytes.put(node, bytes);
+  }
+
+  /** Returns the number of bytes that the endpoints of a node have registered now. */
+  public long registeredBytes(int node) {
+    long bytes = 0;
+    for (SimFabricEndpoint endpoint : endpoints.values()) {
+      bytes += node(endpoint.address()) == node ? endpoint.memory().registeredBytes() : 0;
+    }
+    return bytes;
   }
 
   /** Returns the number of memories that the endpoints of a node have registered now. */
@@ -260,8 +283,16 @@ public final class SimFabric implements AutoCloseable {
     return new NotReadyBackoff(of, new SplittableRandom(seed ^ from * 31 + to));
   }
 
-  boolean mayRegister(SimFabricEndpoint endpoint) {
-    return registering.test(node(endpoint.address()));
+  boolean mayRegister(SimFabricEndpoint endpoint, long bytes) {
+    int node = node(endpoint.address());
+    long refused = refusals.get(node);
+    if (refused > 0) {
+      refusals.put(node, refused - 1);
+      return false;
+    }
+    long limitBytes = limitsBytes.get(node);
+    return registering.test(node)
+        && (limitBytes == NONE || registeredBytes(node) + bytes <= limitBytes);
   }
 
   /** Returns a key that was never given out before. */

@@ -390,10 +390,20 @@ final class SwarmTransport {
         base.broadcastPoolBytes(),
         pick("transfers.cover-broadcasts", base.coverBroadcasts(), List.of(true)),
         pick("transfers.prefetch", base.prefetchBytes(), List.of(64L * KIB, 512L * KIB)),
+        registration(base.registration()),
         new CausalitySettings(
             pick("causality.initial", base.causality().initialSlots(), List.of(1, 4)),
             pick("causality.most", base.causality().mostSlots(), List.of(8, 64)),
             pick("causality.retained", base.causality().retainedOutcomes(), List.of(0, 1, 8))));
+  }
+
+  /** Few registrations at once, so that stretches take each other's place. */
+  private TransferSettings.Registration registration(TransferSettings.Registration base) {
+    int stretch = pick("transfers.stretch", base.stretchBytes(), List.of(64 * KIB, 256 * KIB));
+    return new TransferSettings.Registration(
+        stretch,
+        pick("transfers.stretches", base.mostStretches(), List.of(1, 2, 4)),
+        base.mostBytes());
   }
 
   private RegionSettings regions() {

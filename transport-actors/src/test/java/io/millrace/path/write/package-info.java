@@ -1,0 +1,4 @@
+@NullMarked
+package io.millrace.path.write;
+
+import org.jspecify.annotations.NullMarked;
