@@ -19,6 +19,7 @@ import io.millrace.event.TransportEvents;
 import io.millrace.handshake.Advert;
 import io.millrace.handshake.AdvertCodec;
 import io.millrace.handshake.AdvertisedEndpoint;
+import io.millrace.handshake.AdvertisedNic;
 import io.millrace.handshake.CreditTerms;
 import io.millrace.handshake.EarlierPath;
 import io.millrace.handshake.KeyLog;
@@ -564,9 +565,18 @@ final class NodeHandshakes implements HandshakeListener, HandshakePort {
             local.keySize().orLonger(remote.keySize()),
             remote.headersBytes(),
             remote.credit().lifetimeMs(),
-            queueNs(local) + queueNs(remote)),
+            queueNs(local) + queueNs(remote),
+            readsImmediates(local) && readsImmediates(remote)),
         new PathTerms.Handshake(
             path.peer().identity(), path.peer().proved(), path.rttNs(), asked(path)));
+  }
+
+  private AdvertisedNic advertised(AdvertisedNic nic) {
+    return nic.isOneSided() && settings.regions().packetSlots() > 0 ? nic.readingImmediates() : nic;
+  }
+
+  private static boolean readsImmediates(Advert advert) {
+    return !advert.endpoints().isEmpty() && advert.endpoints().getFirst().nic().readsImmediates();
   }
 
   /** For debugging; a path does not wait for a full disk. */
@@ -661,7 +671,7 @@ final class NodeHandshakes implements HandshakeListener, HandshakePort {
         settings.limits().headersBytes(),
         credit(current.get(worker).link()),
         current.get(worker).endpoints().stream()
-            .map(one -> new AdvertisedEndpoint(worker, one.nic(), one.address()))
+            .map(one -> new AdvertisedEndpoint(worker, advertised(one.nic()), one.address()))
             .toList(),
         identity);
   }

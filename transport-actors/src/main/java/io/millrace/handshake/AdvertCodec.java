@@ -23,6 +23,7 @@ import org.jspecify.annotations.Nullable;
 public final class AdvertCodec {
   private static final int LENGTH_PREFIX = 2;
   private static final int ONE_SIDED = 1;
+  private static final int READS_IMMEDIATES = 4;
 
   /** The shortest block of any version: the block ends ahead of later fields. */
   private static final int LEAST_BLOCK = AdvertDecoder.headersBytesEncodingOffset();
@@ -62,7 +63,7 @@ public final class AdvertCodec {
           .next()
           .worker((short) endpoint.worker())
           .nic((short) endpoint.nic().number())
-          .flags((short) (endpoint.nic().isOneSided() ? ONE_SIDED : 0))
+          .flags(flags(endpoint.nic()))
           .prefixBits((short) endpoint.nic().prefixBits())
           .speedMbps(endpoint.nic().speedMbps())
           .putDriver(family, 0, family.length)
@@ -70,6 +71,11 @@ public final class AdvertCodec {
     }
     encoder.putIdentity(identity, 0, identity.length);
     return bytes;
+  }
+
+  private static short flags(AdvertisedNic nic) {
+    return (short)
+        ((nic.isOneSided() ? ONE_SIDED : 0) | (nic.readsImmediates() ? READS_IMMEDIATES : 0));
   }
 
   private static int encodedLength(Advert advert, int identityLength) {
@@ -179,12 +185,7 @@ public final class AdvertCodec {
         return null;
       }
       int worker = Byte.toUnsignedInt(rest.get());
-      AdvertisedNic nic =
-          new AdvertisedNic(
-              Byte.toUnsignedInt(rest.get()),
-              (rest.get() & ONE_SIDED) != 0,
-              Byte.toUnsignedInt(rest.get()),
-              Integer.toUnsignedLong(rest.getInt()));
+      AdvertisedNic nic = nic(rest);
       byte @Nullable [] family = prefixed(rest);
       byte @Nullable [] address = prefixed(rest);
       if (family == null || address == null) {
@@ -198,6 +199,17 @@ public final class AdvertCodec {
       endpoints.add(new AdvertisedEndpoint(worker, nic, place));
     }
     return endpoints;
+  }
+
+  private static AdvertisedNic nic(ByteBuffer rest) {
+    int number = Byte.toUnsignedInt(rest.get());
+    int flags = rest.get();
+    return new AdvertisedNic(
+        number,
+        (flags & ONE_SIDED) != 0,
+        Byte.toUnsignedInt(rest.get()),
+        Integer.toUnsignedLong(rest.getInt()),
+        (flags & READS_IMMEDIATES) != 0);
   }
 
   private static byte @Nullable [] prefixed(ByteBuffer rest) {

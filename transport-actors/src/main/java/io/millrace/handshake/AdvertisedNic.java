@@ -7,14 +7,21 @@ package io.millrace.handshake;
  * @param isOneSided whether the driver writes into the memory of peers
  * @param prefixBits prefix length of the address's network, 0 to 128; 0 if unknown
  * @param speedMbps Mbit/s; 0 if unknown
+ * @param readsImmediates whether the node reads packets that were written with an immediate value
  */
-public record AdvertisedNic(int number, boolean isOneSided, int prefixBits, long speedMbps) {
+public record AdvertisedNic(
+    int number, boolean isOneSided, int prefixBits, long speedMbps, boolean readsImmediates) {
   /** The only NIC of a node without known facts. */
   public static final AdvertisedNic ONLY = new AdvertisedNic(0, false, 0, 0);
 
   private static final int MAX_NUMBER = 255;
   private static final int MAX_PREFIX = 128;
   private static final long MAX_SPEED = 0xFFFF_FFFEL;
+
+  /** The NIC of a node that reads no packets written with an immediate value. */
+  public AdvertisedNic(int number, boolean isOneSided, int prefixBits, long speedMbps) {
+    this(number, isOneSided, prefixBits, speedMbps, false);
+  }
 
   /** Checks the bounds. */
   public AdvertisedNic {
@@ -27,5 +34,10 @@ public record AdvertisedNic(int number, boolean isOneSided, int prefixBits, long
     if (speedMbps < 0 || speedMbps > MAX_SPEED) {
       throw new IllegalArgumentException("a speed has 32 bits, not " + speedMbps);
     }
+  }
+
+  /** The same of a node that reads packets written with an immediate value. */
+  public AdvertisedNic readingImmediates() {
+    return new AdvertisedNic(number, isOneSided, prefixBits, speedMbps, true);
   }
 }

@@ -422,7 +422,8 @@ final class SwarmTransport {
         spread("regions.stall", base.stallTimeoutNs(), 100 * MS, 10 * S),
         new RevocationSettings(
             pick("regions.send-revoke", base.revocation().isTold(), List.of(true, false)),
-            vary("regions.quarantine", base.revocation().quarantineNs(), rest)));
+            vary("regions.quarantine", base.revocation().quarantineNs(), rest)),
+        base.packetSlots());
   }
 
   private List<Integer> sizes() {
