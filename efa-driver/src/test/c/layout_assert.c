@@ -31,6 +31,7 @@ AT(fi_info, domain_attr);
 AT(fi_info, fabric_attr);
 
 AT(fi_tx_attr, op_flags);
+AT(fi_tx_attr, inject_size);
 AT(fi_tx_attr, size);
 
 AT(fi_rx_attr, size);
@@ -116,6 +117,7 @@ AT(fi_ops_cm, getname);
 
 AT(fi_ops_msg, recv);
 AT(fi_ops_msg, send);
+AT(fi_ops_msg, inject);
 
 AT(fi_ops_rma, writemsg);
 

@@ -16,6 +16,7 @@ import io.millrace.efa.ofi.FabricInfo;
  * @param receives the number of receive buffers kept posted
  * @param writeBytes bytes of one-sided writes that may be posted and not yet complete; a single
  *     write is always allowed
+ * @param injectBytes largest message that goes without a completion; 0 for none
  */
 record EndpointSizes(
     int datagramBytes,
@@ -24,7 +25,11 @@ record EndpointSizes(
     int sendBuffers,
     int window,
     int receives,
-    long writeBytes) {
+    long writeBytes,
+    int injectBytes) {
+  /** The provider that loses messages silently: its failed sends must complete. */
+  private static final String LOSSY = "ofi_rxd";
+
   private static final int MAX_TRAIN_BYTES = 1 << 16;
   private static final int MAX_WINDOW = 1024;
   private static final int MIN_RECEIVES = 16;
@@ -52,7 +57,15 @@ record EndpointSizes(
         settings.sendBuffers(),
         clamp(info.limits().transmitEntries(), 1, MAX_WINDOW),
         clamp(info.limits().receiveEntries(), 1, wanted),
-        Math.max(1, settings.sendBufferBytes()));
+        Math.max(1, settings.sendBufferBytes()),
+        injectBytes(info, settings));
+  }
+
+  /** Providers do not check the size of an injected message. */
+  private static int injectBytes(FabricInfo info, EndpointSettings settings) {
+    return info.provider().contains(LOSSY)
+        ? 0
+        : clamp(info.limits().injectBytes(), 0, settings.injectBytes());
   }
 
   /**

@@ -15,6 +15,7 @@ import java.net.InetSocketAddress;
  * @param connectedSockets peers that may have a connected send socket at once
  * @param rates the send rate of the workers, and the link that leads to this node
  * @param failover when a path leaves a NIC
+ * @param injectBytes the largest datagram that goes without a report of its failure; 0 for none
  */
 public record NicSettings(
     NicPlaces places,
@@ -26,10 +27,12 @@ public record NicSettings(
     boolean ecn,
     int connectedSockets,
     NicRates rates,
-    FailoverSettings failover) {
+    FailoverSettings failover,
+    int injectBytes) {
   /** The datagram that every path is believed to carry, bytes. */
   public static final int BASE_DATAGRAM_BYTES = 1_200;
 
+  private static final int MOST_INJECT_BYTES = 1 << 16;
   private static final int LARGEST_DATAGRAM_BYTES = 65_507;
 
   /** The send rate of the workers. */
@@ -63,7 +66,8 @@ public record NicSettings(
         section.flag("ecn"),
         section.integer("connected-sockets", 0, 1 << 16),
         NicRates.from(section),
-        FailoverSettings.from(section.child("failover")));
+        FailoverSettings.from(section.child("failover")),
+        section.bytes("inject", 0, MOST_INJECT_BYTES));
   }
 
   NicSettings withDriver(String name) {
@@ -85,6 +89,7 @@ public record NicSettings(
         ecn,
         connectedSockets,
         rates,
-        failover);
+        failover,
+        injectBytes);
   }
 }

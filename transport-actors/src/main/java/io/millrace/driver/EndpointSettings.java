@@ -17,6 +17,8 @@ import java.net.InetSocketAddress;
  * @param ecn mark outgoing packets ECT(0) and read marks of incoming packets
  * @param connectedSockets destinations that may have a connected send socket of their own, at most
  * @param sourcePorts ports to send from; a driver with only a single port ignores the setting
+ * @param injectBytes the largest datagram that a driver may hand over without a report of its
+ *     failure; 0 for none
  */
 public record EndpointSettings(
     InetSocketAddress bindAddress,
@@ -27,7 +29,32 @@ public record EndpointSettings(
     int maxTrainPackets,
     boolean ecn,
     int connectedSockets,
-    int sourcePorts) {
+    int sourcePorts,
+    int injectBytes) {
+  /** Settings of an endpoint that gets a report of every datagram. */
+  public EndpointSettings(
+      InetSocketAddress bindAddress,
+      int receiveBufferBytes,
+      int sendBufferBytes,
+      int maxDatagramBytes,
+      int sendBuffers,
+      int maxTrainPackets,
+      boolean ecn,
+      int connectedSockets,
+      int sourcePorts) {
+    this(
+        bindAddress,
+        receiveBufferBytes,
+        sendBufferBytes,
+        maxDatagramBytes,
+        sendBuffers,
+        maxTrainPackets,
+        ecn,
+        connectedSockets,
+        sourcePorts,
+        0);
+  }
+
   /** Settings that suit tests and tools: 4 MiB socket buffers, datagrams up to 8,972 bytes. */
   public static EndpointSettings defaults(InetSocketAddress bindAddress) {
     return new EndpointSettings(bindAddress, 4 << 20, 4 << 20, 8_972, 16, 64, true, 32, 1);
@@ -44,7 +71,8 @@ public record EndpointSettings(
         maxTrainPackets,
         ecn,
         connectedSockets,
-        sourcePorts);
+        sourcePorts,
+        injectBytes);
   }
 
   /** Returns these settings with other source ports. */
@@ -58,6 +86,22 @@ public record EndpointSettings(
         maxTrainPackets,
         ecn,
         connectedSockets,
-        ports);
+        ports,
+        injectBytes);
+  }
+
+  /** Returns these settings with datagrams of at most this size handed over without a report. */
+  public EndpointSettings withInject(int bytes) {
+    return new EndpointSettings(
+        bindAddress,
+        receiveBufferBytes,
+        sendBufferBytes,
+        maxDatagramBytes,
+        sendBuffers,
+        maxTrainPackets,
+        ecn,
+        connectedSockets,
+        sourcePorts,
+        bytes);
   }
 }

@@ -192,6 +192,7 @@ public final class NodeNics {
         common.maxTrainPackets(),
         common.ecn(),
         common.connectedSockets(),
-        common.sendRate().sourcePorts());
+        common.sendRate().sourcePorts(),
+        common.injectBytes());
   }
 }

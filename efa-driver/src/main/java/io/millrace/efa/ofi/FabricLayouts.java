@@ -30,6 +30,7 @@ public final class FabricLayouts {
   /** {@code struct fi_tx_attr}. */
   public static final class FiTxAttr {
     static final int OP_FLAGS = 16;
+    static final int INJECT_SIZE = 40;
     static final int SIZE = 48;
 
     private FiTxAttr() {}
@@ -245,6 +246,7 @@ public final class FabricLayouts {
   public static final class FiOpsMsg {
     static final int RECV = 8;
     static final int SEND = 32;
+    static final int INJECT = 56;
 
     private FiOpsMsg() {}
   }

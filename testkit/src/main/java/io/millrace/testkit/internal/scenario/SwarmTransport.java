@@ -209,7 +209,8 @@ final class SwarmTransport {
                 pick("nic.source-ports", base.sendRate().sourcePorts(), List.of(1, 2, 5))),
             base.link(),
             base.rates().forecastsAnswers()),
-        failover(base.failover()));
+        failover(base.failover()),
+        base.injectBytes());
   }
 
   /** The rates of an entry, of which the block has the flow rate and the source ports. */
@@ -423,7 +424,7 @@ final class SwarmTransport {
         new RevocationSettings(
             pick("regions.send-revoke", base.revocation().isTold(), List.of(true, false)),
             vary("regions.quarantine", base.revocation().quarantineNs(), rest)),
-        base.packetSlots());
+        pick("regions.packet-slots", base.packetSlots(), List.of(0, 1, 8)));
   }
 
   private List<Integer> sizes() {
