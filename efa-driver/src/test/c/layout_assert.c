@@ -45,6 +45,7 @@ AT(fi_domain_attr, mr_mode);
 AT(fi_domain_attr, mr_key_size);
 AT(fi_domain_attr, cq_data_size);
 
+AT(fi_fabric_attr, name);
 AT(fi_fabric_attr, prov_name);
 
 AT(fid, ops);

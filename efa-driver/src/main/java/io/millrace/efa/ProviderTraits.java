@@ -1,6 +1,7 @@
 package io.millrace.efa;
 
 import io.millrace.efa.ofi.FabricConstants;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The differences of libfabric's providers that {@code fi_getinfo} does not report.
@@ -8,10 +9,18 @@ import io.millrace.efa.ofi.FabricConstants;
  * @param ipAddressed whether endpoints bind to an IP address and port; otherwise the device decides
  * @param memoryModeBits {@code FI_MR_} bits to offer
  * @param dataProgress {@code FI_PROGRESS_} value to ask for
+ * @param preferredFabric the fabric to choose if the provider has several, or null
  * @param honoursDeliveryComplete whether the provider obeys a granted {@code FI_DELIVERY_COMPLETE}
  */
 record ProviderTraits(
-    boolean ipAddressed, int memoryModeBits, int dataProgress, boolean honoursDeliveryComplete) {
+    boolean ipAddressed,
+    int memoryModeBits,
+    int dataProgress,
+    @Nullable String preferredFabric,
+    boolean honoursDeliveryComplete) {
+  /** The fabric of the provider efa without a protocol of the provider's own. */
+  static final String EFA_DIRECT = "efa-direct";
+
   private static final int OFFSETS_ONLY =
       FabricConstants.FI_MR_LOCAL
           | FabricConstants.FI_MR_ALLOCATED
@@ -24,17 +33,18 @@ record ProviderTraits(
   static ProviderTraits of(String provider) {
     if (provider.startsWith("shm")) {
       // with virtual addresses the provider copies between processes without checking keys
-      return new ProviderTraits(false, OFFSETS_ONLY, FabricConstants.FI_PROGRESS_UNSPEC, true);
+      return new ProviderTraits(false, OFFSETS_ONLY, FabricConstants.FI_PROGRESS_UNSPEC, null, true);
     }
     if (provider.startsWith("efa")) {
-      return new ProviderTraits(false, ANY_MODE, FabricConstants.FI_PROGRESS_UNSPEC, true);
+      return new ProviderTraits(
+          false, ANY_MODE, FabricConstants.FI_PROGRESS_UNSPEC, EFA_DIRECT, true);
     }
     if (provider.startsWith("sockets")) {
       // automatic progress costs three threads an endpoint
-      return new ProviderTraits(true, ANY_MODE, FabricConstants.FI_PROGRESS_MANUAL, true);
+      return new ProviderTraits(true, ANY_MODE, FabricConstants.FI_PROGRESS_MANUAL, null, true);
     }
     // net, the predecessor of tcp, grants delivery-complete and ignores the flag
     boolean honours = !provider.startsWith("net");
-    return new ProviderTraits(true, ANY_MODE, FabricConstants.FI_PROGRESS_UNSPEC, honours);
+    return new ProviderTraits(true, ANY_MODE, FabricConstants.FI_PROGRESS_UNSPEC, null, honours);
   }
 }

@@ -4,6 +4,7 @@ import io.millrace.driver.DriverException;
 import io.millrace.driver.DriverNotices;
 import io.millrace.driver.EndpointAddress;
 import io.millrace.driver.EndpointSettings;
+import io.millrace.efa.ofi.FabricInfo;
 import java.net.InetSocketAddress;
 
 /** A fabric endpoint over a fake library, with a fake clock. */
@@ -23,12 +24,17 @@ final class FakeEndpoint implements AutoCloseable {
 
   /** Opens such an endpoint with datagrams of up to this size injected, at most 64 bytes. */
   FakeEndpoint(int injectBytes) throws DriverException {
+    this(FakeLibrary.INFO, injectBytes);
+  }
+
+  /** Opens such an endpoint with the grant of a provider. */
+  FakeEndpoint(FabricInfo info, int injectBytes) throws DriverException {
     EndpointSettings settings =
         new EndpointSettings(
             new InetSocketAddress(0), 8 * 1_000, 10_000, 1_000, SEND_BUFFERS, 4, false, 0, 1)
             .withInject(injectBytes);
-    EndpointSizes sizes = EndpointSizes.of(FakeLibrary.INFO, settings);
-    FabricGrant grant = new FabricGrant(FakeLibrary.INFO, true);
+    EndpointSizes sizes = EndpointSizes.of(info, settings);
+    FabricGrant grant = new FabricGrant(info, true);
     endpoint =
         FabricEndpoint.open(library, grant, sizes, DriverNotices.NONE, "fabric:fake", () -> nowNs);
   }

@@ -64,6 +64,7 @@ public final class FabricLayouts {
 
   /** {@code struct fi_fabric_attr}. */
   public static final class FiFabricAttr {
+    static final int NAME = 8;
     static final int PROV_NAME = 16;
 
     private FiFabricAttr() {}
