@@ -7,7 +7,6 @@ import io.millrace.memory.SegmentBuffer;
 import io.millrace.path.network.PathNetwork;
 import io.millrace.path.packet.PathPackets;
 import io.millrace.path.packet.SmallPackets;
-import io.millrace.path.packet.WorkerContext;
 import io.millrace.wire.PacketHeader;
 import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
@@ -38,6 +37,7 @@ public final class PathSlots implements SmallPackets {
   private int strideBytes;
   private int next;
   private boolean isProved;
+  private boolean hasFailed;
   private int lostInRow;
 
   PathSlots(PathPackets path, WorkerSlots worker) {
@@ -98,7 +98,7 @@ public final class PathSlots implements SmallPackets {
 
   /** Whether the next slot is free at both sides. */
   private boolean mayWrite(SlotBlock own) {
-    if (lostInRow >= MOST_LOST || !isProved && lastInFlight()) {
+    if (hasFailed || lostInRow >= MOST_LOST || !isProved && lastInFlight()) {
       return false;
     }
     return !own.isUnderWay(next) && !path.recovery().isInFlight(numbers[next]);
@@ -136,10 +136,8 @@ public final class PathSlots implements SmallPackets {
   /** The driver is done with a write of this path. */
   void onWriteEnded(int status) {
     if (status != CompletionHandler.STATUS_OK) {
-      WorkerContext context = path.worker();
-      context.counters().packetWritesFailed++;
-      // The packet counts as lost by its missing acknowledgement.
-      lostInRow = MOST_LOST;
+      path.worker().counters().packetWritesFailed++;
+      hasFailed = true;
     }
   }
 
