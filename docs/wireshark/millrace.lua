@@ -199,6 +199,13 @@ local FRAMES = {
     { "responderEndpoint", "uint8", "place in the advert of the responder" },
     { "queueUs", "uint32", "how long the queue in front of the sender's endpoint takes to drain, us; as told before if the block ends before it", unit = "us" },
   } },
+  [28] = { name = "PacketSlots", about = "Memory for packets that the receiver of the frame may write with an immediate value", members = {
+    { "address", "uint64", "address of the first slot for one-sided writes" },
+    { "key", "uint64", "for one-sided writes" },
+    { "firstSlot", "uint32", "number of the first slot at the sender's worker" },
+    { "slots", "uint16", "number of slots, one behind the other" },
+    { "slotBytes", "uint16", "of each slot", unit = "bytes" },
+  } },
   [64] = { name = "PskInit", about = "Begins an exchange", members = {
     { "protocolVersion", "uint16", "version of the frames and packets that follow the handshake" },
     { "incarnation", "uint64", "of the initiator: random, new in each process" },
@@ -244,7 +251,7 @@ local FRAMES = {
     { "endpoints", "group", "", members = {
       { "worker", "uint8", "" },
       { "nic", "uint8", "number of the NIC in its node" },
-      { "flags", "uint8", "1 its driver writes one-sided" },
+      { "flags", "uint8", "1 its driver writes one-sided; 4 this node reads packets that were written with an immediate value (I-1)" },
       { "prefixBits", "uint8", "of the network that the NIC's address is in; 0 if unknown", unit = "bits" },
       { "speedMbps", "uint32", "of the NIC, Mbit/s; 0 if unknown", unit = "Mbit/s" },
       { "driver", "text", "driver family, ASCII" },
