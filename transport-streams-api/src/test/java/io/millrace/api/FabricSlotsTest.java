@@ -18,7 +18,7 @@ import org.junit.jupiter.api.Timeout;
 class FabricSlotsTest {
   private static final RouteId ROUTE = RouteId.of("echo");
   private static final int ROUNDS = 20;
-  private static final int AT_ONCE = 10;
+  private static final int AT_ONCE = 3;
   private static final World.Settings SLOTS =
       new World.Settings(
           "millrace.regions.packet-slots = 8", "millrace.regions.packet-slots = 8");
