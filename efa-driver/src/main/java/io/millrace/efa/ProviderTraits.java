@@ -33,7 +33,8 @@ record ProviderTraits(
   static ProviderTraits of(String provider) {
     if (provider.startsWith("shm")) {
       // with virtual addresses the provider copies between processes without checking keys
-      return new ProviderTraits(false, OFFSETS_ONLY, FabricConstants.FI_PROGRESS_UNSPEC, null, true);
+      return new ProviderTraits(
+          false, OFFSETS_ONLY, FabricConstants.FI_PROGRESS_UNSPEC, null, true);
     }
     if (provider.startsWith("efa")) {
       return new ProviderTraits(

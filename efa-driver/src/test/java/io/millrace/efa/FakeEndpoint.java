@@ -31,7 +31,7 @@ final class FakeEndpoint implements AutoCloseable {
   FakeEndpoint(FabricInfo info, int injectBytes) throws DriverException {
     EndpointSettings settings =
         new EndpointSettings(
-            new InetSocketAddress(0), 8 * 1_000, 10_000, 1_000, SEND_BUFFERS, 4, false, 0, 1)
+                new InetSocketAddress(0), 8 * 1_000, 10_000, 1_000, SEND_BUFFERS, 4, false, 0, 1)
             .withInject(injectBytes);
     EndpointSizes sizes = EndpointSizes.of(info, settings);
     FabricGrant grant = new FabricGrant(info, true);

@@ -77,8 +77,7 @@ final class FakeVerbs implements FabricVerbs {
       writes.add(fields.get(ValueLayout.JAVA_LONG, 48));
       writeFlags = flags;
       long list = fields.get(ValueLayout.JAVA_LONG, 8);
-      descriptors.add(
-          MemorySegment.ofAddress(list).reinterpret(8).get(ValueLayout.JAVA_LONG, 0));
+      descriptors.add(MemorySegment.ofAddress(list).reinterpret(8).get(ValueLayout.JAVA_LONG, 0));
     }
     return writeAnswer;
   }

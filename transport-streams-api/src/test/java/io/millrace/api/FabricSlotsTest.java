@@ -20,8 +20,7 @@ class FabricSlotsTest {
   private static final int ROUNDS = 20;
   private static final int AT_ONCE = 3;
   private static final World.Settings SLOTS =
-      new World.Settings(
-          "millrace.regions.packet-slots = 8", "millrace.regions.packet-slots = 8");
+      new World.Settings("millrace.regions.packet-slots = 8", "millrace.regions.packet-slots = 8");
 
   @Test
   @NeedsDriver(PatternWorld.SOCKETS)

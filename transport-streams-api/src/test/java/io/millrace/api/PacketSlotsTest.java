@@ -73,8 +73,7 @@ final class PacketSlotsTest {
     for (int i = 0; i < CALLS; i++) {
       byte[] payload = BodyTest.random(i, i);
       UnaryResponse answer =
-          nodes.await(
-              Raw.unary(nodes.peer(0, 1), SimulatedCluster.ECHO, payload), 10 * SECOND_NS);
+          nodes.await(Raw.unary(nodes.peer(0, 1), SimulatedCluster.ECHO, payload), 10 * SECOND_NS);
       assertArrayEquals(payload, answer.payload());
     }
   }

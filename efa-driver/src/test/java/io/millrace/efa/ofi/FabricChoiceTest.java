@@ -51,8 +51,7 @@ class FabricChoiceTest {
   @Test
   @NeedsDriver("fabric:tcp")
   void shouldKeepTheChosenAnswerOfALibrary() throws FabricException {
-    LibFabric library =
-        ((LibFabricLoader.Loaded.Present) LibFabricLoader.load()).library();
+    LibFabric library = ((LibFabricLoader.Loaded.Present) LibFabricLoader.load()).library();
     FabricInfo first = library.query(hints(null));
     // Libraries differ in the name of the loopback network.
     FabricInfo chosen = library.query(hints("127.0.0.1/32"));

@@ -86,8 +86,7 @@ public final class WorkerSlots {
     RemoteMemory memory = remote;
     if (memory != null) {
       try {
-        block.close(
-            memory, worker.time().turnNs() + worker.settings().regions().quarantineNs());
+        block.close(memory, worker.time().turnNs() + worker.settings().regions().quarantineNs());
       } catch (DriverException e) {
         tell(e);
       }

@@ -5,26 +5,26 @@ import static org.junit.jupiter.api.Assertions.assertNotEquals;
 import static org.junit.jupiter.api.Assertions.assertNotNull;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.millrace.crypto.AeadProviders;
 import io.millrace.driver.CompletionHandler;
 import io.millrace.driver.DriverException;
 import io.millrace.driver.EndpointAddress;
 import io.millrace.driver.MemoryRegion;
 import io.millrace.driver.RemoteMemory;
 import io.millrace.driver.RemoteWrite;
-import io.millrace.crypto.AeadProviders;
 import io.millrace.ends.PathCounters;
 import io.millrace.memory.SegmentBuffer;
 import io.millrace.path.network.Rail;
 import io.millrace.path.network.RailPlan;
 import io.millrace.path.packet.PathTerms;
 import io.millrace.path.slot.Immediate;
+import io.millrace.transfer.CallOutcome;
 import io.millrace.wire.FrameStart;
 import io.millrace.wire.PacketHeader;
 import io.millrace.wire.RouteId;
 import io.millrace.wire.codec.CloseReason;
 import io.millrace.wire.codec.PacketSlotsDecoder;
 import io.millrace.wire.codec.PacketSlotsEncoder;
-import io.millrace.transfer.CallOutcome;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.util.ArrayList;
@@ -79,8 +79,7 @@ class SlotRulesTest {
 
     @Override
     public boolean postWrite(int destination, RemoteWrite write, long context) {
-      MemorySegment from =
-          write.source().memory().asSlice(write.sourceOffset(), write.length());
+      MemorySegment from = write.source().memory().asSlice(write.sourceOffset(), write.length());
       byte[] bytes = from.toArray(ValueLayout.JAVA_BYTE);
       writes.add(
           new Write(write.remoteAddress(), write.remoteKey(), write.immediate(), context, bytes));
