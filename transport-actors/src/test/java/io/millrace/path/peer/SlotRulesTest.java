@@ -339,7 +339,7 @@ class SlotRulesTest {
       call();
       Write write = memory.writes.getLast();
       int slot = i % 2;
-      assertEquals(FAR_ADDRESS + slot * SLOT_BYTES, write.address());
+      assertEquals(FAR_ADDRESS + (long) slot * SLOT_BYTES, write.address());
       assertEquals(FAR_KEY, write.key());
       assertEquals(
           Immediate.of(FAR_FIRST + slot, numberOf(write.bytes()), write.bytes().length),
