@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.millrace.testkit.driver.NeedsDriver;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
 class FabricChoiceTest {
@@ -67,7 +68,7 @@ class FabricChoiceTest {
     library.release(first);
   }
 
-  private static FabricHints hints(String fabric) {
+  private static FabricHints hints(@Nullable String fabric) {
     return new FabricHints(
         "tcp",
         null,
