@@ -5,6 +5,7 @@ import static io.millrace.driver.CompletionHandler.STATUS_NOT_READY;
 import static io.millrace.driver.CompletionHandler.STATUS_OK;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.millrace.driver.CompletionHandler;
@@ -362,11 +363,14 @@ class NotReadyTest {
     beginWait(peer);
     fake.nowNs += LONGEST_WAIT_NS;
     assertEquals(List.of(), poll());
+    Arena gone = Arena.ofShared();
+    region = endpoint.remoteMemory().register(gone.allocate(100), false);
     assertTrue(write(peer, 10, 2));
     refuseSend();
     refuseWrite();
     poll();
-    endpoint.remoteMemory().deregister(region);
+    assertThrows(DriverException.class, () -> endpoint.remoteMemory().deregister(region));
+    gone.close();
     fake.nowNs += LONGEST_WAIT_NS;
     poll();
     assertEquals(List.of(), fake.verbs.writes);
