@@ -93,6 +93,7 @@ final class Families {
             nic.ecn(),
             nic.connectedSockets(),
             nic.rates(),
+            nic.notReady(),
             nic.failover()),
         drawn.limits(),
         drawn.recovery(),
