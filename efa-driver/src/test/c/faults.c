@@ -4,7 +4,8 @@
  * The library exports libfabric's bootstrap functions, forwards them to the real libfabric, and
  * replaces operation tables of the opened objects by copies with functions of its own. A preload
  * could not do so: libfabric's operations are reached through tables. FAULTS_LIBFABRIC in the
- * environment names another real library than libfabric.so.1.
+ * environment names another real library than libfabric.so.1; FAULTS_ARM holds a fault that is armed
+ * from the start: kind,endpoint,destination,skip,count.
  *
  * A fault is armed for an endpoint (its number in the order of enabling, -1: each) and a
  * destination (fi_addr_t, -1: each): the matching posts skip..skip+count-1 fail; a negative count
@@ -128,8 +129,18 @@ static int64_t retries = -1;
 static pthread_once_t once = PTHREAD_ONCE_INIT;
 static void *library;
 
+static void arm_from_environment(void)
+{
+	const char *text = getenv("FAULTS_ARM");
+	long long n[5];
+	if (text && sscanf(text, "%lld,%lld,%lld,%lld,%lld", n, n + 1, n + 2, n + 3, n + 4) == 5) {
+		faults[fault_count++] = (struct fault) {(int) n[0], n[1], n[2], n[3], n[4]};
+	}
+}
+
 static void load(void)
 {
+	arm_from_environment();
 	const char *name = getenv("FAULTS_LIBFABRIC");
 	library = dlopen(name ? name : "libfabric.so.1", RTLD_NOW | RTLD_LOCAL);
 	if (!library) {

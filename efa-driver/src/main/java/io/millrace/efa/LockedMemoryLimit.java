@@ -28,10 +28,15 @@ final class LockedMemoryLimit {
     return limits
         .lines()
         .filter(line -> line.startsWith(LINE))
-        .map(line -> line.substring(LINE.length()).strip().split("\\s+")[0])
+        .map(line -> firstWord(line.substring(LINE.length()).strip()))
         .map(soft -> "RLIMIT_MEMLOCK of this process is " + soft + (isNumber(soft) ? " bytes" : ""))
         .findFirst()
         .orElse("RLIMIT_MEMLOCK of this process is not known");
+  }
+
+  private static String firstWord(String words) {
+    int end = words.indexOf(' ');
+    return end < 0 ? words : words.substring(0, end);
   }
 
   private static boolean isNumber(String text) {

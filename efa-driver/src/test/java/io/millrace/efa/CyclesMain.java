@@ -45,7 +45,7 @@ final class CyclesMain {
     System.out.println(holdings());
   }
 
-  /** What a process holds of the system. */
+  /** The parts of the system that a process holds. */
   record Holdings(long descriptors, long mappings, long threads, long names) {
     static Holdings parse(String line) {
       String[] parts = line.split(" ", -1);
@@ -142,11 +142,9 @@ final class CyclesMain {
     try (Arena arena = Arena.ofShared()) {
       try (left;
           right) {
-        for (Peer other : peers) {
-          if (other != left && other != right) {
-            sendUnlessClosed(left, other);
-          }
-        }
+        peers.stream()
+            .filter(other -> other != left && other != right)
+            .forEach(other -> sendUnlessClosed(left, other));
         exchangeUnderLoad(left, right, arena);
       }
     }

@@ -17,6 +17,7 @@ import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.BooleanSupplier;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
@@ -71,7 +72,7 @@ class FabricFaultTest {
     open(settings);
   }
 
-  private void turnUntil(java.util.function.BooleanSupplier done) {
+  private void turnUntil(BooleanSupplier done) {
     assertTrue(Peer.turnUntil(done, sender, faulty, healthy), "nothing happened for too long");
   }
 

@@ -46,7 +46,7 @@ class LockedMemoryTest {
   @Test
   @NeedsDriver("fabric:sockets")
   void shouldNameTheLimitThatKeepsMemoryFromBeingRegistered() throws Exception {
-    try (FaultyFabric compiled = FaultyFabric.load();
+    try (FaultyFabric _ = FaultyFabric.load();
         ChildJvm child =
             ChildJvm.startUnder(
                 limited(),

@@ -492,8 +492,7 @@ public final class TransportPool implements AutoCloseable {
       return DriverChoice.chooseAll(
           names, NodeNics.trial(options.settings()), events::onDriverPassedOver);
     }
-    List<DriverProvider> named =
-        names.stream().map(given::named).filter(Objects::nonNull).toList();
+    List<DriverProvider> named = names.stream().map(given::named).filter(Objects::nonNull).toList();
     return named.isEmpty() ? List.of(given) : named;
   }
 

@@ -10,10 +10,12 @@ import io.millrace.wire.RouteId;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** Small packets written into slots of the peer, by the providers of libfabric. */
+@Tag("soak")
 @Timeout(60)
 class FabricSlotsTest {
   private static final RouteId ROUTE = RouteId.of("echo");

@@ -47,8 +47,7 @@ final class FamiliesSimulationTest {
         servers,
         node -> List.of(drivers(node)),
         REST,
-        cluster ->
-            FABRICS.forEach(family -> cluster.addFabric(family, FabricSettings.DEFAULT)),
+        cluster -> FABRICS.forEach(family -> cluster.addFabric(family, FabricSettings.DEFAULT)),
         body);
   }
 

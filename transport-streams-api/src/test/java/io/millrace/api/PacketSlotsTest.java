@@ -16,10 +16,12 @@ import io.millrace.testkit.sim.NetworkSettings;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.stream.IntStream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** Small packets written into slots of the peer, over a simulated fabric. */
+@Tag("soak")
 @Timeout(60)
 final class PacketSlotsTest {
   private static final long SECOND_NS = SimulatedCluster.SECOND_NS;

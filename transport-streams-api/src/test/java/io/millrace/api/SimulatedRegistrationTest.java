@@ -26,8 +26,6 @@ import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.ValueSource;
 
 /**
  * Nodes of a fabric whose system registers less memory than wanted: bodies arrive intact, the node
@@ -157,11 +155,10 @@ final class SimulatedRegistrationTest {
   }
 
   /** The system has room for a few stretches: bodies go partly by writes, partly by chunks. */
-  @ParameterizedTest
-  @ValueSource(longs = {1, 2})
-  void shouldSendEachBodyIntactWhileSomeSendMemoryIsRegistered(long seed) throws Exception {
+  @Test
+  void shouldSendEachBodyIntactWhileSomeSendMemoryIsRegistered() throws Exception {
     run(
-        seed,
+        1,
         SMALL_STRETCHES,
         Long.MAX_VALUE,
         (nodes, sender, receiver) -> {
@@ -175,12 +172,11 @@ final class SimulatedRegistrationTest {
   }
 
   /** Refusals in the middle of the load, met by fills that are written in part. */
-  @ParameterizedTest
-  @ValueSource(longs = {1, 2})
-  void shouldEndTheModeOfFewRefusalsUnderLoad(long seed) throws Exception {
+  @Test
+  void shouldEndTheModeOfFewRefusalsUnderLoad() throws Exception {
     int rounds = 4;
     run(
-        seed,
+        1,
         SMALL_STRETCHES + "millrace.transfers.registration.stretches = 3\n",
         Long.MAX_VALUE,
         (nodes, sender, receiver) -> {
@@ -208,11 +204,10 @@ final class SimulatedRegistrationTest {
         });
   }
 
-  @ParameterizedTest
-  @ValueSource(longs = {1, 2})
-  void shouldKeepWithinTheBoundsAndNeverEndARegistrationInUse(long seed) throws Exception {
+  @Test
+  void shouldKeepWithinTheBoundsAndNeverEndARegistrationInUse() throws Exception {
     run(
-        seed,
+        1,
         SMALL_STRETCHES + "millrace.transfers.registration.stretches = 2\n",
         Long.MAX_VALUE,
         (nodes, sender, receiver) -> {

@@ -16,11 +16,7 @@ import java.util.Arrays;
  *     N-10
  */
 public record Rail(
-    int local,
-    int remote,
-    EndpointAddress address,
-    boolean isOneSided,
-    boolean isProved) {
+    int local, int remote, EndpointAddress address, boolean isOneSided, boolean isProved) {
   private static final String UDP = "udp";
   private static final int PORT_BYTES = 2;
 

@@ -10,9 +10,9 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The receive regions of one worker in the view of one of the worker's endpoints. A registration is
- * good for a single grant: the registration ends at the token's revocation. After its rest the memory
- * gets another registration, with another key. After a refusal no registration is tried for a
- * while. Worker's thread only; control plane.
+ * good for a single grant: the registration ends at the token's revocation. After its rest the
+ * memory gets another registration, with another key. After a refusal no registration is tried for
+ * a while. Worker's thread only; control plane.
  */
 final class RegionRegistrations {
   private final RemoteMemory remote;

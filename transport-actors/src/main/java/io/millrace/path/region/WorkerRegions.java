@@ -425,7 +425,9 @@ public final class WorkerRegions implements RegionSink, TimerHandler {
     deregister(region);
   }
 
-  /** Ends the registration that the region was granted with; false if the end must be tried again. */
+  /**
+   * Ends the registration that the region was granted with; false if the end must be tried again.
+   */
   private boolean deregister(ReceiveRegion region) {
     RegionRegistrations granted = registrations(region.endpoint());
     return granted == null || granted.deregister(region.index());

@@ -70,7 +70,8 @@ final class RemoteWrites extends WorkerWrites {
     for (int endpoint = 0; endpoint < sources.length; endpoint++) {
       RemoteMemory remote = network.remoteMemory(endpoint);
       if (remote != null) {
-        sources[endpoint] = new SourceMemory(
+        sources[endpoint] =
+            new SourceMemory(
                 remote, worker.bodies().buffers(), worker.bodies().settings().registration());
       }
     }

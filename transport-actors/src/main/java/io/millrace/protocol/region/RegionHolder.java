@@ -74,7 +74,9 @@ public final class RegionHolder {
     return owner;
   }
 
-  /** This side's endpoint by which the sender's writes come now, or a negative number; at first 0. */
+  /**
+   * This side's endpoint by which the sender's writes come now, or a negative number; at first 0.
+   */
   public int endpoint() {
     return endpoint;
   }

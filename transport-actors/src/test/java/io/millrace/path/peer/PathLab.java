@@ -146,7 +146,8 @@ public abstract class PathLab implements PeerPath.Owner {
 
   private static WorkerRegions regions(
       TransportSettings settings, TimingWheel wheel, ReceiveBudget receive) {
-    return new WorkerRegions(settings.regions(), receive, wheel, List.of(), memory -> {}, 1, what -> {});
+    return new WorkerRegions(
+        settings.regions(), receive, wheel, List.of(), memory -> {}, 1, what -> {});
   }
 
   /** The terms of a path after its handshake, as the side of this path sees the terms. */

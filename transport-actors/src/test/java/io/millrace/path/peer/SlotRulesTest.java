@@ -125,7 +125,7 @@ class SlotRulesTest {
         true,
         terms.workers(),
         new RailPlan(
-            List.of(new Rail(0, 0, new EndpointAddress("fake", new byte[] {1}), true)),
+            List.of(rail(0), rail(1)),
             true,
             false),
         terms.sendLimitBytes(),
@@ -139,6 +139,10 @@ class SlotRulesTest {
             usual.queueNs(),
             true),
         terms.handshake());
+  }
+
+  private static Rail rail(int remote) {
+    return new Rail(0, remote, new EndpointAddress("fake", new byte[] {(byte) (1 + remote)}), true);
   }
 
   private PathCounters counters() {
@@ -390,6 +394,19 @@ class SlotRulesTest {
     call();
     assertEquals(2, counters().packetsWritten);
     assertEquals(1, counters().packetWritesFailed);
+  }
+
+  @Test
+  void shouldSendOnEveryOtherRailOfOneSidedWrites() {
+    arrive(slots(FAR_FIRST, SLOTS, SLOT_BYTES));
+    int destination = path.packets().destination();
+    assertTrue(lab.services.context().network().use(destination, 1));
+    assertTrue(lab.services.context().network().isOneSided(destination));
+    call();
+    assertEquals(0, counters().packetsWritten);
+    assertTrue(lab.services.context().network().use(destination, 0));
+    call();
+    assertEquals(1, counters().packetsWritten);
   }
 
   @Test

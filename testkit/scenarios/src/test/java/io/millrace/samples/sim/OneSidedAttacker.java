@@ -239,7 +239,8 @@ final class OneSidedAttacker implements PacketTamper, FabricObserver, Completion
   private void repeat(@Nullable Token token) {
     for (int i = 0; token != null && i < REPEATS; i++) {
       simulation.at(
-          simulation.nowNs() + i * REPEAT_NS, () -> post(token.address(), token.remoteKey(), BYTES));
+          simulation.nowNs() + i * REPEAT_NS,
+          () -> post(token.address(), token.remoteKey(), BYTES));
     }
   }
 

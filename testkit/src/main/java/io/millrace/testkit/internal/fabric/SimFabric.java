@@ -231,8 +231,7 @@ public final class SimFabric implements AutoCloseable {
     if (known != null) {
       return known;
     }
-    FabricLink created =
-        new FabricLink(this, draws, linkTimes.apply(link.key()), link, from, to);
+    FabricLink created = new FabricLink(this, draws, linkTimes.apply(link.key()), link, from, to);
     links.put(link.key(), created);
     return created;
   }
@@ -318,9 +317,7 @@ public final class SimFabric implements AutoCloseable {
     return new EndpointAddress(family, ByteBuffer.allocate(Long.BYTES).putLong(address).array());
   }
 
-  /**
-   * Returns the address as a number, or -1 if the address is not an address of this fabric.
-   */
+  /** Returns the address as a number, or -1 if the address is not an address of this fabric. */
   long address(EndpointAddress address) {
     byte[] bytes = address.bytes();
     if (!family.equals(address.family()) || bytes.length != Long.BYTES) {

@@ -38,8 +38,9 @@ final class LifeNetwork {
 
   /**
    * Opens the endpoints of workers, by the first fabric or else by datagrams; finds the drivers of
-   * the other fabrics, and of datagrams beside a fabric, by name. Called in a worker's turn, so that an endpoint finds its
-   * worker's loop by {@code EventLoop.current()} and wakes this loop on arrivals.
+   * the other fabrics, and of datagrams beside a fabric, by name. Called in a worker's turn, so
+   * that an endpoint finds its worker's loop by {@code EventLoop.current()} and wakes this loop on
+   * arrivals.
    */
   DriverProvider driver() {
     return driver;

@@ -358,8 +358,7 @@ public final class PlannedFaults implements Faults {
     }
     run.cluster()
         .fabrics()
-        .forEach(
-            fabric -> fabric.registering(each -> unregistering.get((int) each) == 0));
+        .forEach(fabric -> fabric.registering(each -> unregistering.get((int) each) == 0));
     schedule(
         atNs,
         forNs,

@@ -39,7 +39,8 @@ class SimFabricTckTest extends DriverTck {
 
   private final VirtualTime time = new ImmediateTime();
   private final SimNetwork network = new SimNetwork(time, 1, NetworkSettings.clean(1_000));
-  private final SimFabric fabric = new SimFabric(SimFabric.FAMILY, time, link -> time, 1, network, SETTINGS);
+  private final SimFabric fabric =
+      new SimFabric(SimFabric.FAMILY, time, link -> time, 1, network, SETTINGS);
   private final SimFabricDriver driver = new SimFabricDriver(fabric, 258, () -> () -> {});
 
   @AfterEach
