@@ -167,13 +167,7 @@ public final class FabricProvider implements DriverProvider {
     }
     DriverNotices notices = notices(settings, grant, sizes);
     return FabricEndpoint.open(
-        library,
-        grant,
-        sizes,
-        notices,
-        familyOn(grant),
-        System::nanoTime,
-        new SplittableRandom());
+        library, grant, sizes, notices, familyOn(grant), System::nanoTime, new SplittableRandom());
   }
 
   /** Endpoints on the fabrics efa and efa-direct do not understand each other. */

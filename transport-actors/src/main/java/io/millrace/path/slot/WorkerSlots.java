@@ -31,7 +31,9 @@ public final class WorkerSlots {
   private int packetLength;
   private boolean isRefusalTold;
 
-  /** The slots that the settings give to each path, where the first endpoint has one-sided writes. */
+  /**
+   * The slots that the settings give to each path, where the first endpoint has one-sided writes.
+   */
   public WorkerSlots(WorkerContext worker) {
     this.worker = worker;
     perPath = worker.settings().regions().packetSlots();

@@ -124,10 +124,7 @@ class SlotRulesTest {
         terms.secret(),
         true,
         terms.workers(),
-        new RailPlan(
-            List.of(rail(0), rail(1)),
-            true,
-            false),
+        new RailPlan(List.of(rail(0), rail(1)), true, false),
         terms.sendLimitBytes(),
         terms.receiveWindow(),
         new PathTerms.Agreement(
