@@ -314,7 +314,8 @@ class PathPairTest {
     }
     assertNull(stream.ends().inlet().end());
     assertTrue(
-        pair.left.sentBytes - leftBytes >= OPENING_BYTES + FEW_ELEMENTS * ELEMENT_BYTES,
+        // The window may hold the last segments back.
+        pair.left.sentBytes - leftBytes >= OPENING_BYTES + FEW_ELEMENTS / 2 * ELEMENT_BYTES,
         "no segment went behind the opening");
     pair.network.right().mtuBytes = Integer.MAX_VALUE;
     assertTrue(pair.stepUntil(() -> stream.ends().inlet().end() != null, MOST_NS));
