@@ -189,7 +189,7 @@ final class FabricMemory implements RemoteMemory {
     }
     if (rc == -FabricErrno.FI_EAGAIN) {
       counters.tryAgains++;
-      if (!holds.onRefused(destination, clockNs.getAsLong())) {
+      if (!holds.onRefused(destination, isRepeated[slot], clockNs.getAsLong())) {
         return false;
       }
       fail(slot, CompletionHandler.STATUS_UNREACHABLE);
@@ -269,6 +269,13 @@ final class FabricMemory implements RemoteMemory {
     return true;
   }
 
+  /** Tells for which destinations a write waits. */
+  void tellWaiting() {
+    for (int i = 0; i < parkedCount; i++) {
+      holds.onWaiting(operations.destination(parked[i]));
+    }
+  }
+
   private void release(int slot) {
     RegionTable.Registration source = sources[slot];
     if (source != null) {
@@ -302,7 +309,7 @@ final class FabricMemory implements RemoteMemory {
     release(slot);
     if (status == CompletionHandler.STATUS_OK) {
       counters.writesCompleted++;
-      if (holds.hasUnready() && isCurrent) {
+      if (holds.hasStalled() && isCurrent) {
         holds.onSuccess(destination);
       }
     } else {

@@ -139,6 +139,13 @@ final class SendQueue {
     return held >= Math.max(1, trains.length - trains.length / 4);
   }
 
+  /** Tells for which destinations a train waits. */
+  void tellWaiting() {
+    for (int i = 0; i < queuedCount; i++) {
+      holds.onWaiting(trains[queued[i]].destination);
+    }
+  }
+
   /** Hands datagrams to the provider, as long as the provider takes datagrams. */
   void push() {
     int kept = 0;
@@ -188,7 +195,7 @@ final class SendQueue {
       long rc = send(train, index);
       if (rc == -FabricErrno.FI_EAGAIN) {
         fabricCounters.tryAgains++;
-        if (!holds.onRefused(train.destination, clockNs.getAsLong())) {
+        if (!holds.onRefused(train.destination, true, clockNs.getAsLong())) {
           return false;
         }
         fabricCounters.stalledTrains++;
@@ -256,7 +263,7 @@ final class SendQueue {
     if (status != CompletionHandler.STATUS_OK) {
       counters.sendFailures++;
       train.status = status;
-    } else if (holds.hasUnready() && destinations.isCurrent(train.destination, train.generation)) {
+    } else if (holds.hasStalled() && destinations.isCurrent(train.destination, train.generation)) {
       holds.onSuccess(train.destination);
     }
     finishIfComplete(index);
