@@ -228,6 +228,7 @@ final class FabricMemory implements RemoteMemory {
 
   /** Posts the writes again whose destinations may get posts. */
   void repeat() {
+    operations.keepRoom(false);
     if (parkedCount == 0) {
       return;
     }
@@ -251,15 +252,15 @@ final class FabricMemory implements RemoteMemory {
       fail(slot, CompletionHandler.STATUS_FAILED);
       return true;
     }
-    if (holds.isWaiting(destination, nowNs)) {
+    boolean isWaiting = holds.isWaiting(destination, nowNs);
+    if (isWaiting || !operations.canUnpark(slot)) {
       boolean isGivenUp = holds.isGivenUp(destination, nowNs);
       if (isGivenUp) {
         giveUp(slot);
+      } else if (!isWaiting) {
+        operations.keepRoom(true);
       }
       return isGivenUp;
-    }
-    if (!operations.canUnpark(slot)) {
-      return false;
     }
     operations.unpark(slot);
     if (!settle(slot, verbs.write(messages[slot].address(), flags[slot]))) {

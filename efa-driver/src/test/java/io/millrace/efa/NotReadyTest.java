@@ -506,4 +506,31 @@ class NotReadyTest {
     poll();
     beginWait(peer);
   }
+
+  @Test
+  void shouldMakeRoomForAWriteWhoseWaitIsOver() throws DriverException {
+    int peer = fake.destination();
+    int other = fake.destination();
+    assertTrue(write(peer, 9_000, 1));
+    long first = fake.verbs.writes.getFirst();
+    refuseWrite();
+    fake.verbs.writeAnswer = TRY_AGAIN;
+    poll();
+    fake.verbs.writeAnswer = 0;
+    assertTrue(write(other, 4_000, 2));
+    assertTrue(write(other, 4_000, 3));
+    for (int i = 4; !fake.verbs.writes.contains(first); i++) {
+      assertTrue(i < 10, "writes to another peer go first for ever");
+      poll();
+      completeWrite();
+      poll();
+      write(other, 4_000, i);
+    }
+    assertFalse(write(other, 4_000, 10), "9000 of 10000 bytes are taken");
+    while (!fake.verbs.writes.isEmpty()) {
+      completeWrite();
+    }
+    poll();
+    assertTrue(write(other, 4_000, 10));
+  }
 }
