@@ -122,6 +122,7 @@ final class FabricMemory implements RemoteMemory {
     if (write.hasImmediate() && (write.immediate() & ~immediateMask) != 0) {
       throw new IllegalArgumentException("immediate values of this provider are narrower");
     }
+    holds.onPosted(destination);
     boolean isGivenUp = false;
     if (holds.isUnready(destination)) {
       long nowNs = clockNs.getAsLong();

@@ -30,6 +30,9 @@ final class PeerHold {
   /** Whether the destination is in the list of the stalled ones. */
   boolean isListed;
 
+  /** Whether the handler posts to the destination, although the handler was told of the hold. */
+  boolean isPostedTo;
+
   /** Whether the hold is in the list of news. */
   boolean isNews;
 

@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * Which destinations take no posts now: because the provider refuses posts, or because the receiver
  * is not ready. Each destination by itself; the handler hears once of the beginning and of the end
- * of an episode.
+ * of an episode, and again after a post during the episode.
  *
  * <p>The driver does not keep refused writes. Where neither a train nor a write waits, {@link
  * #settle} ends the hold, so that the handler posts again; without a post, the episode ends, too.
@@ -74,6 +74,17 @@ final class PeerHolds {
       throw new IllegalStateException("no such destination: " + destination);
     }
     return hold;
+  }
+
+  /** The handler posts to the destination, or wants to. */
+  void onPosted(int destination) {
+    if (!stalled.isEmpty()) {
+      PeerHold hold = hold(destination);
+      if (hold.reported != null) {
+        hold.isPostedTo = true;
+        tell(hold);
+      }
+    }
   }
 
   /** The provider took an operation for the destination. */
@@ -162,7 +173,13 @@ final class PeerHolds {
 
   private void change(PeerHold hold, @Nullable HoldCause cause) {
     hold.cause = cause;
-    if (!hold.isNews && hold.reported != cause) {
+    if (hold.reported != cause) {
+      tell(hold);
+    }
+  }
+
+  private void tell(PeerHold hold) {
+    if (!hold.isNews) {
       hold.isNews = true;
       news.add(hold);
     }
@@ -275,12 +292,14 @@ final class PeerHolds {
       PeerHold hold = news.removeLast();
       hold.isNews = false;
       HoldCause cause = hold.cause;
-      if (hold.isReleased || hold.reported == cause) {
+      boolean isPostedTo = hold.isPostedTo;
+      hold.isPostedTo = false;
+      if (hold.isReleased || (hold.reported == cause && !isPostedTo)) {
         continue;
       }
-      boolean wasReported = hold.reported != null;
+      boolean isOver = hold.reported != null && hold.reported != cause;
       hold.reported = cause;
-      if (wasReported) {
+      if (isOver) {
         handler.onLetGo(hold.destination);
       }
       if (cause != null) {

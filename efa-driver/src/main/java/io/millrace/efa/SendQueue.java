@@ -97,6 +97,7 @@ final class SendQueue {
   /** Takes a train; arguments were checked. */
   void post(int destination, SendBuffer buffer, int length, int segmentLength, long context) {
     Train train = acquired(buffer);
+    holds.onPosted(destination);
     boolean isHopeless = holds.isStalled(destination) && isStalledShareTaken();
     train.ordinal = nextOrdinal++;
     train.post(destination, destinations.generation(destination), length, segmentLength, context);

@@ -508,6 +508,26 @@ class NotReadyTest {
   }
 
   @Test
+  void shouldTellAPathThatPostsOfTheEpisodeAgain() throws DriverException {
+    int peer = fake.destination();
+    beginWait(peer);
+    assertEquals(List.of(), poll());
+    post(peer, 90, 2);
+    assertEquals(List.of("held 0 NOT_READY"), poll(), "the path may have come back by this rail");
+    assertEquals(List.of(), poll());
+    assertFalse(write(peer, 10, 3));
+    assertEquals(List.of("held 0 NOT_READY"), poll());
+    post(peer, 90, 4);
+    fake.verbs.sent.clear();
+    fake.nowNs += LONGEST_WAIT_NS;
+    poll();
+    fake.completeSend();
+    assertEquals("let go 0", poll().getLast());
+    post(peer, 90, 5);
+    assertEquals(List.of(), poll(), "over");
+  }
+
+  @Test
   void shouldMakeRoomForAWriteWhoseWaitIsOver() throws DriverException {
     int peer = fake.destination();
     int other = fake.destination();
