@@ -89,6 +89,11 @@ final class Destinations {
     leaveIfUnused(destination);
   }
 
+  /** The number of operations under way to a destination. */
+  int underWay(int destination) {
+    return underWay[destination];
+  }
+
   /** Whether an operation is under way to a peer that is certainly gone. */
   boolean waitsForGone() {
     for (int destination = 0; destination < used; destination++) {

@@ -18,6 +18,7 @@ import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.security.SecureRandom;
 import java.util.Arrays;
+import java.util.function.IntUnaryOperator;
 import java.util.function.LongSupplier;
 import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
@@ -51,6 +52,8 @@ final class FabricEndpoint implements Endpoint {
   private final AddressVector addresses;
   private final Destinations destinations;
   private final PeerHolds holds;
+  private final LongSupplier clockNs;
+  private final IntUnaryOperator underWay;
   private final SendQueue sends;
   private final ReceiveRing receives;
   private final FabricMemory memory;
@@ -105,6 +108,8 @@ final class FabricEndpoint implements Endpoint {
     this.destinations =
         new Destinations(addresses, new PeerHolds(sizes.notReady(), foundation.random()));
     this.holds = destinations.holds();
+    this.clockNs = foundation.clockNs();
+    this.underWay = destinations::underWay;
     this.operations = new PostedOperations(arena, destinations, sizes.window(), sizes.writeBytes());
     FabricVerbs verbs = objects.verbs();
     boolean needsDescriptors = grant.info().memory().isLocal();
@@ -280,6 +285,7 @@ final class FabricEndpoint implements Endpoint {
       receives.post();
       pushOrGiveUp();
       memory.repeat();
+      settleHolds();
       holds.report(handler);
       if (given == 0) {
         statistics.counters().emptyPolls++;
@@ -288,6 +294,15 @@ final class FabricEndpoint implements Endpoint {
       return given;
     } finally {
       assert use.exit();
+    }
+  }
+
+  private void settleHolds() {
+    if (holds.hasStalled()) {
+      holds.forgetWaiting();
+      sends.tellWaiting();
+      memory.tellWaiting();
+      holds.settle(underWay, clockNs.getAsLong());
     }
   }
 

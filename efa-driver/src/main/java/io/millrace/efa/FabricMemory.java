@@ -122,6 +122,7 @@ final class FabricMemory implements RemoteMemory {
     if (write.hasImmediate() && (write.immediate() & ~immediateMask) != 0) {
       throw new IllegalArgumentException("immediate values of this provider are narrower");
     }
+    holds.onPosted(destination);
     boolean isGivenUp = false;
     if (holds.isUnready(destination)) {
       long nowNs = clockNs.getAsLong();
@@ -189,7 +190,7 @@ final class FabricMemory implements RemoteMemory {
     }
     if (rc == -FabricErrno.FI_EAGAIN) {
       counters.tryAgains++;
-      if (!holds.onRefused(destination, clockNs.getAsLong())) {
+      if (!holds.onRefused(destination, isRepeated[slot], clockNs.getAsLong())) {
         return false;
       }
       fail(slot, CompletionHandler.STATUS_UNREACHABLE);
@@ -228,6 +229,7 @@ final class FabricMemory implements RemoteMemory {
 
   /** Posts the writes again whose destinations may get posts. */
   void repeat() {
+    operations.keepRoom(false);
     if (parkedCount == 0) {
       return;
     }
@@ -251,15 +253,15 @@ final class FabricMemory implements RemoteMemory {
       fail(slot, CompletionHandler.STATUS_FAILED);
       return true;
     }
-    if (holds.isWaiting(destination, nowNs)) {
+    boolean isWaiting = holds.isWaiting(destination, nowNs);
+    if (isWaiting || !operations.canUnpark(slot)) {
       boolean isGivenUp = holds.isGivenUp(destination, nowNs);
       if (isGivenUp) {
         giveUp(slot);
+      } else if (!isWaiting) {
+        operations.keepRoom(true);
       }
       return isGivenUp;
-    }
-    if (!operations.canUnpark(slot)) {
-      return false;
     }
     operations.unpark(slot);
     if (!settle(slot, verbs.write(messages[slot].address(), flags[slot]))) {
@@ -267,6 +269,13 @@ final class FabricMemory implements RemoteMemory {
       return false;
     }
     return true;
+  }
+
+  /** Tells for which destinations a write waits. */
+  void tellWaiting() {
+    for (int i = 0; i < parkedCount; i++) {
+      holds.onWaiting(operations.destination(parked[i]));
+    }
   }
 
   private void release(int slot) {
@@ -302,7 +311,7 @@ final class FabricMemory implements RemoteMemory {
     release(slot);
     if (status == CompletionHandler.STATUS_OK) {
       counters.writesCompleted++;
-      if (holds.hasUnready() && isCurrent) {
+      if (holds.hasStalled() && isCurrent) {
         holds.onSuccess(destination);
       }
     } else {

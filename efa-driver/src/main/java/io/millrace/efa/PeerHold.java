@@ -15,6 +15,24 @@ final class PeerHold {
   /** The cause that the handler knows, or null. */
   @Nullable HoldCause reported;
 
+  /** Time of the last refusal, or of the end of the hold that followed the refusal. */
+  long quietSinceNs;
+
+  /** Whether the refusals of the episode have lasted too long. */
+  boolean isRefusedForTooLong;
+
+  /** The time since which a receiver that is not ready has got nothing; MIN_VALUE for no time. */
+  long restSinceNs = Long.MIN_VALUE;
+
+  /** Whether trains or writes for the destination wait in the driver. */
+  boolean hasWaiting;
+
+  /** Whether the destination is in the list of the stalled ones. */
+  boolean isListed;
+
+  /** Whether the handler posts to the destination, although the handler was told of the hold. */
+  boolean isPostedTo;
+
   /** Whether the hold is in the list of news. */
   boolean isNews;
 

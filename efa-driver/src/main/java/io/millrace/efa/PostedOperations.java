@@ -39,6 +39,7 @@ final class PostedOperations {
   private long writeBytes;
   private int parked;
   private long parkedBytes;
+  private boolean isRoomKept;
 
   /**
    * Creates free slots.
@@ -69,9 +70,13 @@ final class PostedOperations {
     return freeCount > 0;
   }
 
-  /** Whether the window has room for a write; a single write of any length is always allowed. */
+  /**
+   * Whether the window has room for a write, and no parked write waits for the room; a single write
+   * of any length is always allowed.
+   */
   boolean canWrite(long length) {
     return freeCount > 0
+        && !isRoomKept
         && writes + parked < writeSlots
         && (writes == 0 || length <= writeBytesLimit - writeBytes);
   }
@@ -128,6 +133,11 @@ final class PostedOperations {
   /** Whether the window has room for a parked write. */
   boolean canUnpark(int slot) {
     return writes == 0 || bytes[slot] <= writeBytesLimit - writeBytes;
+  }
+
+  /** Whether room that becomes free is kept for a parked write, ahead of all other writes. */
+  void keepRoom(boolean isKept) {
+    isRoomKept = isKept;
   }
 
   /** The parked write in {@code slot} goes to the provider again. */

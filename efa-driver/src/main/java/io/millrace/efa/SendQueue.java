@@ -102,6 +102,7 @@ final class SendQueue {
   /** Takes a train; arguments were checked. */
   void post(int destination, SendBuffer buffer, int length, int segmentLength, long context) {
     Train train = acquired(buffer);
+    holds.onPosted(destination);
     boolean isHopeless = holds.isStalled(destination) && isStalledShareTaken();
     train.ordinal = nextOrdinal++;
     train.post(destination, destinations.generation(destination), length, segmentLength, context);
@@ -142,6 +143,13 @@ final class SendQueue {
       }
     }
     return held >= Math.max(1, trains.length - trains.length / 4);
+  }
+
+  /** Tells for which destinations a train waits. */
+  void tellWaiting() {
+    for (int i = 0; i < queuedCount; i++) {
+      holds.onWaiting(trains[queued[i]].destination);
+    }
   }
 
   /** Hands datagrams to the provider, as long as the provider takes datagrams. */
@@ -193,7 +201,7 @@ final class SendQueue {
       long rc = send(train, index);
       if (rc == -FabricErrno.FI_EAGAIN) {
         fabricCounters.tryAgains++;
-        if (!holds.onRefused(train.destination, clockNs.getAsLong())) {
+        if (!holds.onRefused(train.destination, true, clockNs.getAsLong())) {
           return false;
         }
         fabricCounters.stalledTrains++;
@@ -295,7 +303,7 @@ final class SendQueue {
     if (status != CompletionHandler.STATUS_OK) {
       counters.sendFailures++;
       train.status = status;
-    } else if (holds.hasUnready() && destinations.isCurrent(train.destination, train.generation)) {
+    } else if (holds.hasStalled() && destinations.isCurrent(train.destination, train.generation)) {
       holds.onSuccess(train.destination);
     }
     finishIfComplete(index);

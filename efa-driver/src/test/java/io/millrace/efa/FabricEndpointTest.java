@@ -360,7 +360,11 @@ class FabricEndpointTest {
     fake.verbs.writeAnswer = TRY_AGAIN;
     assertFalse(write(peer, 10, 1));
     assertEquals(0, endpoint.operationsInFlight());
-    fake.nowNs += PeerHolds.LIMIT_NS + 1;
+    for (long ns = 0; ns < PeerHolds.LIMIT_NS; ns += PeerHolds.NOTICE_NS) {
+      fake.nowNs += PeerHolds.NOTICE_NS;
+      assertFalse(write(peer, 10, 1));
+    }
+    fake.nowNs++;
     assertTrue(write(peer, 10, 1), "given up, which is an outcome");
     assertEquals(List.of("write 1 " + STATUS_UNREACHABLE, "unreachable " + peer), poll());
   }

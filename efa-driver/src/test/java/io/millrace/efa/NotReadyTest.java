@@ -3,9 +3,9 @@ package io.millrace.efa;
 import static io.millrace.driver.CompletionHandler.STATUS_FAILED;
 import static io.millrace.driver.CompletionHandler.STATUS_NOT_READY;
 import static io.millrace.driver.CompletionHandler.STATUS_OK;
+import static io.millrace.driver.CompletionHandler.STATUS_UNREACHABLE;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
-import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.millrace.driver.CompletionHandler;
@@ -110,6 +110,13 @@ class NotReadyTest {
   private void refuseWrite() {
     long context = fake.verbs.writes.removeFirst();
     fake.verbs.errors.add(new FakeVerbs.Failed(context, FabricErrno.FI_ENORX, 10));
+  }
+
+  /** Writes read from other memory from now on. */
+  private Arena useOtherMemory() throws DriverException {
+    Arena other = Arena.ofShared();
+    region = endpoint.remoteMemory().register(other.allocate(10), true);
+    return other;
   }
 
   private void completeWrite() {
@@ -361,15 +368,13 @@ class NotReadyTest {
   void shouldNotRepeatWritesFromMemoryThatIsGone() throws DriverException {
     int peer = fake.destination();
     beginWait(peer);
+    Arena gone = useOtherMemory();
     fake.nowNs += LONGEST_WAIT_NS;
     assertEquals(List.of(), poll());
-    Arena gone = Arena.ofShared();
-    region = endpoint.remoteMemory().register(gone.allocate(100), false);
     assertTrue(write(peer, 10, 2));
     refuseSend();
     refuseWrite();
     poll();
-    assertThrows(DriverException.class, () -> endpoint.remoteMemory().deregister(region));
     gone.close();
     fake.nowNs += LONGEST_WAIT_NS;
     poll();
@@ -418,5 +423,134 @@ class NotReadyTest {
     assertEquals(List.of("let go 0"), poll());
     post(peer, 100, 2);
     assertEquals(List.of(), poll().stream().filter(line -> line.startsWith("held")).toList());
+  }
+
+  @Test
+  void shouldNotCountASilenceAsRefusals() throws DriverException {
+    int peer = fake.destination();
+    fake.verbs.writeAnswer = TRY_AGAIN;
+    assertFalse(write(peer, 10, 1));
+    fake.nowNs += 5 * PeerHolds.LIMIT_NS;
+    assertFalse(write(peer, 10, 1), "no poll in between");
+    poll();
+    fake.nowNs += 5 * PeerHolds.LIMIT_NS;
+    assertEquals(List.of(), poll());
+    fake.verbs.answers.put(0L, TRY_AGAIN);
+    post(peer, 100, 2);
+    assertEquals(List.of(), poll(), "refused for the first time in a long while");
+    fake.nowNs += PeerHolds.LIMIT_NS + 1;
+    assertEquals(List.of(), poll(), "given up");
+    List<String> outcome = List.of("send 2 " + STATUS_UNREACHABLE, "unreachable 0");
+    assertEquals(outcome, poll(), "a train that waits is refused without a break");
+    post(peer, 100, 3);
+    assertEquals(List.of(), poll(), "the next episode");
+  }
+
+  /** Refuses writes until the destination is held. */
+  private void refuseWrites(int peer) {
+    fake.verbs.writeAnswer = TRY_AGAIN;
+    assertFalse(write(peer, 10, 1));
+    fake.nowNs += PeerHolds.NOTICE_NS;
+    assertFalse(write(peer, 10, 1));
+    assertEquals(List.of("held 0 QUEUE_FULL"), poll());
+  }
+
+  @Test
+  void shouldLetGoOfRefusedWritesWithACompletion() throws DriverException {
+    int peer = fake.destination();
+    assertTrue(write(peer, 10, 0));
+    refuseWrites(peer);
+    assertEquals(List.of(), poll());
+    completeWrite();
+    assertEquals(List.of("write 0 " + STATUS_OK, "let go 0"), poll());
+    assertFalse(write(peer, 10, 1));
+    assertEquals(List.of(), poll(), "a new episode");
+  }
+
+  @Test
+  void shouldLetGoOfRefusedWritesAfterATime() throws DriverException {
+    int peer = fake.destination();
+    refuseWrites(peer);
+    List<String> seen = new ArrayList<>();
+    boolean isTaken = false;
+    int rounds = 0;
+    while (!isTaken) {
+      assertTrue(++rounds < 3_000, "seen: " + seen);
+      fake.nowNs += 1_000_000;
+      List<String> lines = poll();
+      seen.addAll(lines);
+      isTaken = lines.contains("let go 0") && write(peer, 10, 1);
+    }
+    assertTrue(rounds >= 1_900, "given up after " + rounds + " ms");
+    assertEquals(List.of("write 1 " + STATUS_UNREACHABLE, "unreachable 0"), poll());
+    assertTrue(seen.size() < 50, "single attempts, ever less: " + seen.size());
+    assertEquals("let go 0", seen.getLast());
+  }
+
+  @Test
+  void shouldLetGoOfAPeerThatIsNotReadyWhenNothingWaits() throws DriverException {
+    int peer = fake.destination();
+    Arena gone = useOtherMemory();
+    assertTrue(write(peer, 10, 1));
+    refuseWrite();
+    poll();
+    refuseWrite();
+    assertEquals(List.of("held 0 NOT_READY"), poll());
+    gone.close();
+    poll();
+    assertEquals(List.of("write 1 " + STATUS_FAILED), poll());
+    assertEquals(0, endpoint.operationsInFlight());
+    fake.nowNs += LONGEST_WAIT_NS;
+    assertEquals(List.of("let go 0"), poll());
+    fake.nowNs += 5 * PeerHolds.LIMIT_NS;
+    poll();
+    beginWait(peer);
+  }
+
+  @Test
+  void shouldTellAPathThatPostsOfTheEpisodeAgain() throws DriverException {
+    int peer = fake.destination();
+    beginWait(peer);
+    assertEquals(List.of(), poll());
+    post(peer, 90, 2);
+    assertEquals(List.of("held 0 NOT_READY"), poll(), "the path may have come back by this rail");
+    assertEquals(List.of(), poll());
+    assertFalse(write(peer, 10, 3));
+    assertEquals(List.of("held 0 NOT_READY"), poll());
+    post(peer, 90, 4);
+    fake.verbs.sent.clear();
+    fake.nowNs += LONGEST_WAIT_NS;
+    poll();
+    fake.completeSend();
+    assertEquals("let go 0", poll().getLast());
+    post(peer, 90, 5);
+    assertEquals(List.of(), poll(), "over");
+  }
+
+  @Test
+  void shouldMakeRoomForAWriteWhoseWaitIsOver() throws DriverException {
+    int peer = fake.destination();
+    int other = fake.destination();
+    assertTrue(write(peer, 9_000, 1));
+    long first = fake.verbs.writes.getFirst();
+    refuseWrite();
+    fake.verbs.writeAnswer = TRY_AGAIN;
+    poll();
+    fake.verbs.writeAnswer = 0;
+    assertTrue(write(other, 4_000, 2));
+    assertTrue(write(other, 4_000, 3));
+    for (int i = 4; !fake.verbs.writes.contains(first); i++) {
+      assertTrue(i < 10, "writes to another peer go first for ever");
+      poll();
+      completeWrite();
+      poll();
+      write(other, 4_000, i);
+    }
+    assertFalse(write(other, 4_000, 10), "9000 of 10000 bytes are taken");
+    while (!fake.verbs.writes.isEmpty()) {
+      completeWrite();
+    }
+    poll();
+    assertTrue(write(other, 4_000, 10));
   }
 }

@@ -61,7 +61,8 @@ public interface CompletionHandler {
 
   /**
    * The driver keeps the posts to this destination for later: posts so far wait in order, and
-   * further posts only fill the driver's buffers. Once for each such episode, after a while.
+   * further posts only fill the driver's buffers. Once for each such episode, after a while; once
+   * more after posts during the episode, whose sender may not know of the episode.
    */
   default void onHeld(int destination, HoldCause cause) {}
 

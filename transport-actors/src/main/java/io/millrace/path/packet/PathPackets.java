@@ -12,6 +12,7 @@ import io.millrace.protocol.schedule.Timer;
 import io.millrace.transfer.CallOutcome;
 import io.millrace.wire.PacketHeader;
 import io.millrace.wire.codec.CloseReason;
+import java.util.List;
 
 /**
  * The packets of one path: on each occasion from the worker, runs the {@link PathParts} in their
@@ -27,6 +28,8 @@ public final class PathPackets
   /** The number of a packet whose number this side does not know. */
   private static final long UNQUOTED = -1;
 
+  private static final List<HoldCause> CAUSES = List.of(HoldCause.values());
+
   private static final SegmentBuffer NO_BYTES = new SegmentBuffer(new byte[0]);
 
   /** An occasion for handling the path. */
@@ -38,6 +41,8 @@ public final class PathPackets
     REFUSAL,
     ASK_FAILED,
     NICS,
+    HELD,
+    LET_GO,
     END_OF_TURN
   }
 
@@ -229,7 +234,7 @@ public final class PathPackets
    * Handles the path, unless the path is over. An exception in the handling ends here.
    *
    * @param bytes the datagram, or the packet quoted by a refusal
-   * @param argument the ECN bits of a datagram, or the level in turn
+   * @param argument the ECN bits of a datagram, the level in turn, or the number of a hold's cause
    * @return whether the path posted a train or a write
    */
   private boolean handle(
@@ -249,6 +254,8 @@ public final class PathPackets
         case REFUSAL -> handleRefusal(bytes, offset, length, turnNs);
         case ASK_FAILED -> parts.liveness().onAskFailed(turnNs);
         case NICS -> parts.rails().watch(turnNs);
+        case HELD -> parts.trains().onHeld(CAUSES.get(argument));
+        case LET_GO -> handleLetGo();
         case END_OF_TURN -> handleEndOfTurn(turnNs);
       }
     } catch (ProtocolViolationException e) {
@@ -397,19 +404,17 @@ public final class PathPackets
 
   /** The driver keeps posts to the peer for later. */
   public void onHeld(HoldCause cause, long turnNs) {
-    if (!isOver()) {
-      onTurn(turnNs);
-      parts.trains().onHeld(cause);
-    }
+    handle(Occasion.HELD, NO_BYTES, 0, 0, CAUSES.indexOf(cause), turnNs);
   }
 
   /** The driver posts to the peer again, or has given up its posts. */
   public void onLetGo(long turnNs) {
-    if (!isOver()) {
-      onTurn(turnNs);
-      parts.trains().onLetGo();
-      parts.trains().offer();
-    }
+    handle(Occasion.LET_GO, turnNs);
+  }
+
+  private void handleLetGo() {
+    parts.trains().onLetGo();
+    parts.trains().offer();
   }
 
   /** The operating system refuses datagrams to the peer above this size. */

@@ -1,10 +1,12 @@
 package io.millrace.path.peer;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.millrace.crypto.AeadProviders;
 import io.millrace.driver.HoldCause;
+import io.millrace.path.packet.BulkSource;
 import io.millrace.wire.RouteId;
 import java.util.List;
 import org.junit.jupiter.api.BeforeEach;
@@ -98,5 +100,24 @@ class HeldPeerTest {
     long next = path.packets().keys().nextPacketNumber();
     turns(200);
     assertTrue(path.packets().keys().nextPacketNumber() > next, "a held peer may be dead");
+  }
+
+  @Test
+  void shouldKeepAFaultToThePath() {
+    hold();
+    BulkSource failing =
+        new BulkSource() {
+          @Override
+          public int chunkLevels() {
+            throw new IllegalStateException("a fault of one path");
+          }
+        };
+    path.packets().carry(failing, BulkSource.Demand.NONE);
+    letGo();
+    assertTrue(path.packets().isOver());
+    assertFalse(other.packets().isOver());
+    long next = other.packets().keys().nextPacketNumber();
+    call(otherLink);
+    assertTrue(other.packets().keys().nextPacketNumber() > next);
   }
 }
