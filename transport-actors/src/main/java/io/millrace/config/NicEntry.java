@@ -36,8 +36,8 @@ public record NicEntry(
 
   /** The NIC of a node with a single NIC, as the block {@code nic} says. */
   public static NicEntry only(
-      String driver, InetSocketAddress address, int workers, NicRates rates) {
-    return new NicEntry("nic", List.of(driver), address, workers, List.of(), rates);
+      List<String> drivers, InetSocketAddress address, int workers, NicRates rates) {
+    return new NicEntry("nic", drivers, address, workers, List.of(), rates);
   }
 
   /** The rate of the NIC's link, bit/s; 0 if unknown. */
@@ -76,6 +76,15 @@ public record NicEntry(
     return entries;
   }
 
+  /** Reads the key {@code driver} of the block {@code nic}, or of an entry of {@code nics}. */
+  static List<String> drivers(Section block) {
+    List<String> names = block.stringOrStrings("driver");
+    if (names.isEmpty()) {
+      throw new SettingsException(block.key("driver"), "names no driver");
+    }
+    return names;
+  }
+
   private static NicEntry one(Section entry, Section nic, int index) {
     String name = entry.has("name") ? entry.string("name") : "nic" + index;
     int workers = entry.has("workers") ? entry.integer("workers", 0, MOST_WORKERS) : 1;
@@ -86,7 +95,7 @@ public record NicEntry(
     }
     return new NicEntry(
         name,
-        entry.has("driver") ? entry.stringOrStrings("driver") : List.of(nic.string("driver")),
+        drivers(entry.has("driver") ? entry : nic),
         entry.has("address")
             ? Addresses.parse(entry.key("address"), entry.string("address"))
             : addressOf(entry.key("name"), name),
@@ -128,7 +137,7 @@ public record NicEntry(
           entries.add(
               new NicEntry(
                   each.getName(),
-                  List.of(nic.string("driver")),
+                  drivers(nic),
                   new InetSocketAddress(usable(each).getFirst(), 0),
                   1,
                   List.of(),

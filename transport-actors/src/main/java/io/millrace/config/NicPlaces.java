@@ -6,34 +6,35 @@ import java.util.List;
 /**
  * The places of a node's NICs, and the peers that each driver reaches.
  *
- * @param driver {@code auto} for the best that works here, or a driver's name
+ * @param drivers {@code auto} for the best that works here, or names of drivers, the preferred first
  * @param address local address of the workers' endpoints; port 0 lets the system choose
  * @param nics the entries of {@code millrace.nics}; empty for a single NIC, described by the driver
  *     and the address above
  * @param pins the entries of {@code millrace.peers}
  */
 public record NicPlaces(
-    String driver, InetSocketAddress address, List<NicEntry> nics, List<PeerPin> pins) {
+    List<String> drivers, InetSocketAddress address, List<NicEntry> nics, List<PeerPin> pins) {
   /** Copies the lists. */
   public NicPlaces {
+    drivers = List.copyOf(drivers);
     nics = List.copyOf(nics);
     pins = List.copyOf(pins);
   }
 
   static NicPlaces from(Section nic, Section root) {
     return new NicPlaces(
-        nic.string("driver"),
+        NicEntry.drivers(nic),
         Addresses.parse(nic.key("address"), nic.string("address")),
         NicEntry.from(root, nic),
         PeerPin.from(root));
   }
 
   NicPlaces withDriver(String name) {
-    return new NicPlaces(name, address, nics, pins);
+    return new NicPlaces(List.of(name), address, nics, pins);
   }
 
   NicPlaces withAddress(String text) {
     return new NicPlaces(
-        driver, Addresses.parse(TransportSettings.key("nic", "address"), text), nics, pins);
+        drivers, Addresses.parse(TransportSettings.key("nic", "address"), text), nics, pins);
   }
 }

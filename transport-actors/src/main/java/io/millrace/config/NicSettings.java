@@ -1,6 +1,7 @@
 package io.millrace.config;
 
 import java.net.InetSocketAddress;
+import java.util.List;
 
 /**
  * The network interface of the workers.
@@ -72,9 +73,9 @@ public record NicSettings(
     return rates.link();
   }
 
-  /** {@code auto} for the best driver that works here, or a driver's name. */
-  public String driver() {
-    return places.driver();
+  /** {@code auto} for the best driver that works here, or names of drivers, the preferred first. */
+  public List<String> drivers() {
+    return places.drivers();
   }
 
   /** Local address of the workers' endpoints, for a node with a single NIC. */

@@ -75,7 +75,7 @@ public final class NodeNics {
     if (entries.isEmpty()) {
       entries =
           List.of(
-              NicEntry.only(nic.driver(), nic.address(), settings.workers().count(), nic.rates()));
+              NicEntry.only(nic.drivers(), nic.address(), settings.workers().count(), nic.rates()));
     }
     List<Nic> nics = new ArrayList<>();
     for (NicEntry entry : entries) {

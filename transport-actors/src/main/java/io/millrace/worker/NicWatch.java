@@ -1,5 +1,6 @@
 package io.millrace.worker;
 
+import io.millrace.nic.EndpointDescription;
 import io.millrace.nic.ReceiveLinks;
 import io.millrace.nic.WorkerEndpoints;
 import io.millrace.path.peer.WorkerServices;
@@ -58,7 +59,7 @@ public final class NicWatch {
   }
 
   private void onChange(int endpoint, long nowNs) {
-    String nic = endpoints.description(endpoint).nicName();
+    String nic = name(endpoint);
     services.events().onNicChanged(services.worker(), nic, isUp[endpoint]);
     String fault = endpoints.endpoint(endpoint).fault();
     if (fault != null) {
@@ -69,5 +70,16 @@ public final class NicWatch {
     if (endpoint == 0) {
       onOwn.run();
     }
+  }
+
+  /** The name of the NIC, with the driver where the worker has the NIC by several drivers. */
+  private String name(int endpoint) {
+    EndpointDescription changed = endpoints.description(endpoint);
+    for (int i = 0; i < isUp.length; i++) {
+      if (i != endpoint && endpoints.description(i).nicName().equals(changed.nicName())) {
+        return changed.nicName() + " by " + changed.driver();
+      }
+    }
+    return changed.nicName();
   }
 }

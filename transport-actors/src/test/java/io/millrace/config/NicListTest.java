@@ -47,6 +47,24 @@ class NicListTest {
     assertEquals(List.of(3, 5, 7), read.workers().cores().ids());
   }
 
+  @ParameterizedTest
+  @CsvSource({"auto, auto", "udp, udp", "'[\"fabric:shm\", efa, udp]', 'fabric:shm, efa, udp'"})
+  void shouldReadTheDriversOfTheBlockForEachNic(String value, String names) {
+    TransportSettings read =
+        TransportSettings.parse(
+            "millrace { nic.driver = " + value + ", nics = [{address = \"127.0.0.1:0\"}] }");
+    List<String> expected = List.of(names.split(", "));
+    assertEquals(expected, read.nic().drivers());
+    assertEquals(expected, read.nic().places().nics().getFirst().drivers());
+    assertEquals(List.of("udp"), read.withDriver("udp").nic().drivers());
+  }
+
+  @Test
+  void shouldRefuseADriverThatIsNoNameAndNoListOfNames() {
+    assertTrue(problem("millrace.nic.driver = []").contains("names no driver"));
+    assertTrue(problem("millrace.nic.driver = { a = 1 }").contains("millrace.nic.driver"));
+  }
+
   @Test
   void shouldReadRatesOfEachNicAndTakeTheRestFromTheBlock() {
     TransportSettings read =

@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import io.millrace.config.TransportSettings;
 import io.millrace.node.AddressNetwork;
 import io.millrace.protocol.congestion.ReceiveBudget;
+import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
@@ -29,6 +30,19 @@ class NodeNicsTest {
             ]
             """);
     assertEquals(new ReceiveBudget(1, 64 << 10).limitBytes(), found.limitBytes());
+  }
+
+  @Test
+  void shouldLookForEachDriverOfTheOnlyNic() {
+    List<String> asked = new ArrayList<>();
+    NodeNics.of(
+        TransportSettings.parse("millrace.nic.driver = [efa, udp]"),
+        names -> {
+          asked.addAll(names);
+          return List.of();
+        },
+        local -> AddressNetwork.UNKNOWN);
+    assertEquals(List.of("efa", "udp"), asked);
   }
 
   @Test

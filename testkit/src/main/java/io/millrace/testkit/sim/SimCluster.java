@@ -90,6 +90,9 @@ public interface SimCluster {
               entry.rates()));
     }
     return new NicPlaces(
-        base.driver(), new SimAddress(node, 0, base.address().getPort()).inet(), nics, base.pins());
+        base.drivers(),
+        new SimAddress(node, 0, base.address().getPort()).inet(),
+        nics,
+        base.pins());
   }
 }

@@ -3,6 +3,8 @@ package io.millrace.samples.cli;
 import com.typesafe.config.Config;
 import com.typesafe.config.ConfigException;
 import com.typesafe.config.ConfigFactory;
+import com.typesafe.config.ConfigList;
+import com.typesafe.config.ConfigObject;
 import com.typesafe.config.ConfigParseOptions;
 import com.typesafe.config.ConfigValueFactory;
 import io.millrace.config.IdleStrategyKind;
@@ -36,6 +38,7 @@ final class NodeOptions {
           "millrace.recovery.unanswered-probes", "100");
 
   private static final String ROOT = "millrace.";
+  private static final String NICS = "millrace.nics";
 
   @Option(
       names = "--driver",
@@ -58,7 +61,8 @@ final class NodeOptions {
   /**
    * Returns the user's choices over the command's preferences, without the defaults.
    *
-   * @throws CommandException if the file cannot be read or an assignment is malformed
+   * @throws CommandException if the file cannot be read, an assignment is malformed, or an entry of
+   *     {@code millrace.nics} has drivers beside {@code --driver}
    */
   Config overrides(Map<String, String> preferences, Map<String, String> chosen) {
     Config config = ofOptions(chosen);
@@ -66,7 +70,21 @@ final class NodeOptions {
       Drivers.require(driver);
       config = config.withValue("millrace.nic.driver", ConfigValueFactory.fromAnyRef(driver));
     }
-    return withFile(config, preferences);
+    Config overrides = withFile(config, preferences);
+    if (driver != null) {
+      refuseOtherDrivers(overrides.withFallback(ConfigFactory.load()).resolve());
+    }
+    return overrides;
+  }
+
+  /** Entries of {@code millrace.nics} with drivers of their own would take no notice of ours. */
+  private static void refuseOtherDrivers(Config config) {
+    if (config.getValue(NICS) instanceof ConfigList nics
+        && nics.stream().anyMatch(nic -> nic instanceof ConfigObject o && o.containsKey("driver"))) {
+      throw CommandException.badArgument(
+          "--driver has no effect on entries of 'millrace.nics' with a key 'driver'; leave one of"
+              + " the two out");
+    }
   }
 
   /**

@@ -14,7 +14,8 @@ public enum Check {
   PROVIDER(
       "provider",
       LIBRARY,
-      "'fi_info -p NAME' must list the provider; on EC2 attach an EFA interface to the instance"),
+      "'fi_info -p PROVIDER' must list the provider",
+      "; on EC2 attach an EFA interface to the instance"),
   /** The limit of locked memory. */
   LOCKED_MEMORY(
       "locked memory", null, "ulimit -l unlimited, LimitMEMLOCK=infinity of a systemd unit"),
@@ -24,13 +25,14 @@ public enum Check {
   OPEN(
       "open and close",
       PROVIDER,
-      "name the interface's address: --set millrace.nic.address=HOST:0; look at the"
-          + " device's permissions in /dev/infiniband"),
+      "name the interface's address: --set millrace.nic.address=HOST:0",
+      "; look at the device's permissions in /dev/infiniband"),
   /** A message arrives at another endpoint of this process. */
   MESSAGE(
       "message",
       OPEN,
-      "EC2: the security group must allow all traffic to and from itself; else: the firewall"),
+      "look at the firewall",
+      "; EC2: the security group must allow all traffic to and from itself"),
   /** A small registration. */
   REGISTER_SMALL("register 1 MiB", OPEN, "raise the limit of locked memory"),
   /** A registration like a large pool. */
@@ -50,14 +52,22 @@ public enum Check {
   /** The endpoints close. */
   CLOSE("close", OPEN, "send us the block below");
 
+  private static final String EFA = "efa";
+
   private final String label;
   private final @Nullable Check needed;
   private final String remedy;
+  private final String efaRemedy;
 
   Check(String label, @Nullable Check needed, String remedy) {
+    this(label, needed, remedy, "");
+  }
+
+  Check(String label, @Nullable Check needed, String remedy, String efaRemedy) {
     this.label = label;
     this.needed = needed;
     this.remedy = remedy;
+    this.efaRemedy = efaRemedy;
   }
 
   /** The name for people. */
@@ -65,9 +75,11 @@ public enum Check {
     return label;
   }
 
-  /** The remedy of a failure, for people. */
-  public String remedy() {
-    return remedy;
+  /** The remedy of a failure of the driver with this name, for people. */
+  public String remedy(String driver) {
+    String provider = driver.substring(driver.indexOf(':') + 1);
+    String all = provider.startsWith(EFA) ? remedy + efaRemedy : remedy;
+    return all.replace("PROVIDER", provider);
   }
 
   /** The check without which this check cannot run; null if there is none. */

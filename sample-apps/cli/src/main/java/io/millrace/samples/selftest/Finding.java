@@ -28,6 +28,12 @@ public record Finding(Check check, Status status, String detail, Map<String, Obj
     return status == Status.FAILED && check.isRequired();
   }
 
+  /** The remedy of a failure of the driver with this name; lack of space has a remedy of its own. */
+  String remedy(String driver) {
+    Check cause = detail.contains(HostLimits.SHARED.toString()) ? Check.SHARED_MEMORY : check;
+    return cause.remedy(driver);
+  }
+
   static Finding ok(Check check, String detail) {
     return new Finding(check, Status.OK, detail, Map.of());
   }

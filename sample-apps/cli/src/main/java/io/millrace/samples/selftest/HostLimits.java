@@ -15,7 +15,9 @@ final class HostLimits {
   private static final long ENOUGH_SHARED_BYTES = 64L << 20;
 
   private static final int CAP_IPC_LOCK = 14;
-  private static final Path SHARED = Path.of("/dev/shm");
+
+  /** The file system of shared memory; a driver that lacks space there names the file system. */
+  static final Path SHARED = Path.of("/dev/shm");
 
   private HostLimits() {}
 

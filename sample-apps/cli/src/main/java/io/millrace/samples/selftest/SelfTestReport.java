@@ -67,13 +67,14 @@ public final class SelfTestReport {
     for (Finding finding : findings) {
       rows.add(List.of(finding.check().label(), name(finding.status()), finding.detail()));
       for (Map.Entry<String, Object> figure : new TreeMap<>(finding.figures()).entrySet()) {
-        // numbers are part of the detail
-        if (figure.getValue() instanceof String fact && !fact.equals(finding.detail())) {
+        // numbers, and the fact of the check's name, are part of the detail
+        boolean isTold = figure.getKey().equals(finding.check().label());
+        if (figure.getValue() instanceof String fact && !isTold) {
           rows.add(List.of("", "", figure.getKey() + ": " + fact));
         }
       }
       if (finding.status() == Status.FAILED) {
-        rows.add(List.of("", "remedy", finding.check().remedy()));
+        rows.add(List.of("", "remedy", finding.remedy(driver)));
       }
     }
     return rows;

@@ -3,6 +3,7 @@ package io.millrace.samples.selftest;
 import io.millrace.driver.Capabilities;
 import io.millrace.driver.CompletionHandler;
 import io.millrace.driver.DriverAvailability;
+import io.millrace.driver.DriverException;
 import io.millrace.driver.DriverNotices;
 import io.millrace.driver.DriverProvider;
 import io.millrace.driver.Endpoint;
@@ -45,6 +46,7 @@ final class FakeLoopDriver implements DriverProvider {
     WRITES_ALL_BUT_THE_LAST_BYTE,
     FORGETS_IMMEDIATES,
     REFUSES_LARGE_REGISTRATIONS,
+    LACKS_SPACE_FOR_MORE,
     HANGS_IN_OPEN
   }
 
@@ -73,7 +75,10 @@ final class FakeLoopDriver implements DriverProvider {
   }
 
   @Override
-  public Endpoint open(EndpointSettings settings) {
+  public Endpoint open(EndpointSettings settings) throws DriverException {
+    if (fault == Fault.LACKS_SPACE_FOR_MORE && endpoints.size() > 2) {
+      throw new DriverException("/dev/shm has 5 KiB free, and an endpoint takes 17408 KiB");
+    }
     if (fault == Fault.HANGS_IN_OPEN) {
       boolean isInterrupted = false;
       while (release.getCount() > 0 && !isInterrupted) {
@@ -192,9 +197,9 @@ final class FakeLoopDriver implements DriverProvider {
 
     @Override
     public MemoryRegion register(MemorySegment segment, boolean remoteWrite)
-        throws io.millrace.driver.DriverException {
+        throws DriverException {
       if (fault == Fault.REFUSES_LARGE_REGISTRATIONS && segment.byteSize() > 1 << 20) {
-        throw new io.millrace.driver.DriverException("fi_mr_reg failed: Cannot allocate memory");
+        throw new DriverException("fi_mr_reg failed: Cannot allocate memory");
       }
       lastKey++;
       regions.put(lastKey, segment);

@@ -9,8 +9,10 @@ import io.millrace.samples.selftest.Finding.Status;
 import java.net.InetSocketAddress;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.SequencedMap;
 import java.util.TreeSet;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -62,8 +64,43 @@ class SelfTestTest {
     assertFalse(report.isPassed());
     assertTrue(report.firstFailure().contains(check.label()), report.firstFailure());
     assertTrue(
-        report.rows().stream().anyMatch(row -> row.contains(check.remedy())),
+        report.rows().stream().anyMatch(row -> row.contains(check.remedy("fake"))),
         "the remedy is in the table");
+  }
+
+  private static String remedies(String driver, Finding finding) {
+    return new SelfTestReport(driver, List.of(finding), Map.of()).rows().toString();
+  }
+
+  @Test
+  void shouldTellLackOfSpaceAndNoStaleKey() throws InterruptedException {
+    List<Finding> findings = run(new FakeLoopDriver(Fault.LACKS_SPACE_FOR_MORE), LONG);
+    assertEquals(List.of(Check.STALE_KEY), withStatus(findings, Status.FAILED));
+    Finding lack = findings.get(Check.STALE_KEY.ordinal());
+    assertTrue(lack.detail().contains("not checked"), lack.detail());
+    String told = remedies("fabric:shm", lack);
+    assertTrue(told.contains("remount"), told);
+    assertFalse(told.contains("do not use"), told);
+  }
+
+  @Test
+  void shouldNameTheProviderAndAdviseAboutEfaForEfaAlone() {
+    Finding lack = Finding.failed(Check.PROVIDER, "no such provider");
+    String verbs = remedies("fabric:verbs", lack);
+    assertTrue(verbs.contains("'fi_info -p verbs'"), verbs);
+    assertFalse(verbs.contains("EFA"), verbs);
+    String efa = remedies("efa", lack);
+    assertTrue(efa.contains("'fi_info -p efa'") && efa.contains("an EFA interface"), efa);
+  }
+
+  @Test
+  void shouldTellTheFabricWithTheNameOfTheProvider() {
+    SequencedMap<String, String> facts = new LinkedHashMap<>();
+    facts.put("provider", "efa");
+    facts.put("fabric", "efa");
+    String told = remedies("efa", Finding.ok(Check.PROVIDER, "efa").with(facts));
+    assertTrue(told.contains("fabric: efa"), told);
+    assertFalse(told.contains("provider: efa"), told);
   }
 
   @Test

@@ -94,7 +94,7 @@ public record PickOrder(
     }
     List<String> own =
         places.nics().isEmpty()
-            ? List.of(places.driver())
+            ? places.drivers()
             : places.nics().stream()
                 .map(NicEntry::drivers)
                 .flatMap(List::stream)

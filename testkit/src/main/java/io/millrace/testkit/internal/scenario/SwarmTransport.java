@@ -90,7 +90,7 @@ final class SwarmTransport {
       entries.add(
           new NicEntry(
               "nic" + i,
-              List.of(BASE.nic().driver()),
+              BASE.nic().drivers(),
               new InetSocketAddress(BASE.nic().address().getAddress(), port()),
               i == 0 ? Math.max(workers, 1) : workers,
               List.of(),
@@ -191,7 +191,7 @@ final class SwarmTransport {
     NicSettings base = BASE.nic();
     return new NicSettings(
         new NicPlaces(
-            base.driver(),
+            base.drivers(),
             new InetSocketAddress(base.address().getAddress(), port()),
             nics,
             base.places().pins()),

@@ -84,7 +84,7 @@ public final class Families {
         drawn.handshake(),
         drawn.workers(),
         new NicSettings(
-            new NicPlaces(places.driver(), places.address(), List.of(entry), places.pins()),
+            new NicPlaces(places.drivers(), places.address(), List.of(entry), places.pins()),
             nic.receiveBufferBytes(),
             nic.sendBufferBytes(),
             nic.maxDatagramBytes(),
