@@ -166,7 +166,7 @@ public final class FabricProvider implements DriverProvider {
     }
     DriverNotices notices = notices(settings, grant, sizes);
     return FabricEndpoint.open(
-        library, grant, sizes, notices, name, System::nanoTime, new SplittableRandom());
+        library, grant, sizes, notices, family(), System::nanoTime, new SplittableRandom());
   }
 
   private DriverException explained(FabricException e, InetSocketAddress bind) {

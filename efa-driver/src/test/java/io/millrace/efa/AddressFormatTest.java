@@ -177,8 +177,7 @@ class AddressFormatTest {
       forEachForeign(
           bytes -> {
             try {
-              peer.endpoint.release(
-                  peer.endpoint.resolve(new EndpointAddress("fabric:" + provider, bytes)));
+              peer.endpoint.release(peer.resolve(bytes));
               resolved[0]++;
             } catch (DriverException e) {
               assertTrue(e.toString().contains("address"), e.toString());

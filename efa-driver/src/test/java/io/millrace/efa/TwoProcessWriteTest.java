@@ -7,7 +7,6 @@ import static org.junit.jupiter.api.Assertions.assertNotEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.millrace.driver.DriverException;
-import io.millrace.driver.EndpointAddress;
 import io.millrace.driver.MemoryRegion;
 import io.millrace.driver.RemoteWrite;
 import io.millrace.testkit.driver.NeedsDriver;
@@ -50,7 +49,7 @@ class TwoProcessWriteTest {
     try (Arena arena = Arena.ofShared();
         Peer writer = Peer.open(provider);
         ChildJvm child = startOwner(provider, writer)) {
-      int toOwner = resolve(provider, writer, child);
+      int toOwner = resolve(writer, child);
       RemoteWrite write = prepare(arena, writer, child).immediate(RegionOwnerMain.IMMEDIATE);
       assertTrue(writer.write(toOwner, write, 1), "the write was never taken");
       assertEquals(STATUS_OK, writer.awaitWrite(1));
@@ -70,7 +69,7 @@ class TwoProcessWriteTest {
     try (Arena arena = Arena.ofShared();
         Peer writer = Peer.open("sockets");
         ChildJvm child = startOwner("sockets", writer)) {
-      int toOwner = resolve("sockets", writer, child);
+      int toOwner = resolve(writer, child);
       RemoteWrite write = prepare(arena, writer, child);
       assertTrue(writer.write(toOwner, write, 1), "the write was never taken");
       assertEquals(STATUS_OK, writer.awaitWrite(1));
@@ -88,7 +87,7 @@ class TwoProcessWriteTest {
     try (Arena arena = Arena.ofShared();
         Peer writer = Peer.open("shm");
         ChildJvm child = startOwner("shm", writer)) {
-      int toOwner = resolve("shm", writer, child);
+      int toOwner = resolve(writer, child);
       RemoteWrite write = prepare(arena, writer, child);
       assertTrue(writer.write(toOwner, write, 1), "the write was never taken");
       assertEquals(STATUS_OK, writer.awaitWrite(1));
@@ -106,9 +105,8 @@ class TwoProcessWriteTest {
     return ChildJvm.start(RegionOwnerMain.class, directory, List.of(), provider, address);
   }
 
-  private static int resolve(String provider, Peer writer, ChildJvm child) throws DriverException {
-    byte[] address = HexFormat.of().parseHex(line(child));
-    return writer.endpoint.resolve(new EndpointAddress("fabric:" + provider, address));
+  private static int resolve(Peer writer, ChildJvm child) throws DriverException {
+    return writer.resolve(HexFormat.of().parseHex(line(child)));
   }
 
   private static RemoteWrite prepare(Arena arena, Peer writer, ChildJvm child)
