@@ -125,9 +125,12 @@ final class AddressVector {
     return number;
   }
 
-  /** Ends a use of an address; all operations of the use have ended. */
+  /**
+   * Ends a use of an address; all operations of the use have ended. The provider keeps the address
+   * once completions are lost: the provider may still be at work for it.
+   */
   void release(Entry entry) {
-    if (--entry.references == 0 && !keepsUnused()) {
+    if (--entry.references == 0 && !keepsUnused() && !health.isLost()) {
       entries.remove(entry.address);
       library.removeAddress(addressVector, entry.number);
     }

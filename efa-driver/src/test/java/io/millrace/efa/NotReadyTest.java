@@ -358,6 +358,8 @@ class NotReadyTest {
 
   @Test
   void shouldNotRepeatWritesFromMemoryThatIsGone() throws DriverException {
+    Arena own = Arena.ofShared();
+    region = endpoint.remoteMemory().register(own.allocate(100), true);
     int peer = fake.destination();
     beginWait(peer);
     fake.nowNs += LONGEST_WAIT_NS;
@@ -366,7 +368,7 @@ class NotReadyTest {
     refuseSend();
     refuseWrite();
     poll();
-    endpoint.remoteMemory().deregister(region);
+    own.close();
     fake.nowNs += LONGEST_WAIT_NS;
     poll();
     assertEquals(List.of(), fake.verbs.writes);

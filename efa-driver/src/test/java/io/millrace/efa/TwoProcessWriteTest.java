@@ -1,5 +1,6 @@
 package io.millrace.efa;
 
+import static io.millrace.driver.CompletionHandler.STATUS_FAILED;
 import static io.millrace.driver.CompletionHandler.STATUS_OK;
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
@@ -97,6 +98,8 @@ class TwoProcessWriteTest {
       assertTrue(writer.endpoint.isUp());
       assertTrue(Peer.turnUntil(() -> !writer.endpoint.isUp(), writer), "the endpoint is blocked");
       assertTrue(String.valueOf(writer.endpoint.fault()).contains("process that is gone"));
+      assertEquals(STATUS_FAILED, writer.awaitWrite(2));
+      assertEquals(0, writer.endpoint.operationsInFlight());
     }
   }
 
