@@ -31,8 +31,7 @@ import org.jspecify.annotations.Nullable;
  * may be closing.
  */
 final class ProcessEndpoints {
-  static final ProcessEndpoints OF_PROCESS =
-      new ProcessEndpoints(SharedMemoryFiles.OF_PROCESS);
+  static final ProcessEndpoints OF_PROCESS = new ProcessEndpoints(SharedMemoryFiles.OF_PROCESS);
 
   private final SharedMemoryFiles files;
   private final Map<EndpointAddress, Entry> sharing = new HashMap<>();

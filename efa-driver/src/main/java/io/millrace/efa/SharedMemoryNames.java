@@ -16,6 +16,7 @@ final class SharedMemoryNames {
 
   /** The user's number has a sign if it is above 2^31. */
   private static final String NAME = "(([0-9]{1,10}):-?[0-9]{1,10}:[0-9]{1,10})";
+
   private static final Pattern FILE = Pattern.compile(NAME);
   private static final Pattern ADDRESS = Pattern.compile("[a-z_]+://" + NAME);
 

@@ -91,8 +91,7 @@ class LostEndpointTest {
     long written = fake.verbs.writes.getFirst();
     overrun();
     assertEquals(
-        List.of(
-            "send 3 " + STATUS_FAILED, "write 1 " + STATUS_FAILED, "write 2 " + STATUS_FAILED),
+        List.of("send 3 " + STATUS_FAILED, "write 1 " + STATUS_FAILED, "write 2 " + STATUS_FAILED),
         poll());
     assertEquals(0, endpoint.operationsInFlight());
     assertDoesNotThrow(() -> endpoint.remoteMemory().deregister(region), "no write reads it");
