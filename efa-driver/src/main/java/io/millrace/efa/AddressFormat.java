@@ -92,19 +92,17 @@ final class AddressFormat {
     return isString() ? isName(bytes) : bytes.length == local.length && bytes.length > 0;
   }
 
-  /** Whether the bytes are one C string, with the scheme of the endpoint's own address. */
+  /** Whether the bytes are one C string: the own address's scheme and an endpoint's name. */
   private boolean isName(byte[] bytes) {
     int end = bytes.length - 1;
     if (end < 1 || bytes.length > MAX_STRING_BYTES || bytes[end] != 0) {
       return false;
     }
-    for (int i = 0; i < end; i++) {
-      if (bytes[i] <= ' ' || bytes[i] == 0x7F) {
-        return false;
-      }
-    }
     int scheme = schemeBytes();
-    return end > scheme && Arrays.equals(bytes, 0, scheme, local, 0, scheme);
+    return end > scheme
+        && Arrays.equals(bytes, 0, scheme, local, 0, scheme)
+        && SharedMemoryNames.isName(
+            new String(bytes, scheme, end - scheme, StandardCharsets.ISO_8859_1));
   }
 
   private int schemeBytes() {

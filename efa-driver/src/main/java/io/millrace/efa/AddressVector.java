@@ -75,14 +75,23 @@ final class AddressVector {
     }
   }
 
-  /** Takes an address into use. */
+  /**
+   * Takes an address into use.
+   *
+   * @throws DriverException if the endpoint of the address is gone, which takes no place; if there
+   *     is no place; if the provider refuses the address
+   */
   Entry acquire(EndpointAddress address) throws DriverException {
+    byte[] bytes = format.toProvider(address);
+    if (isGone(address)) {
+      throw new DriverException("the endpoint " + address + " is gone");
+    }
     Entry entry = entries.get(address);
     if (entry == null) {
       if (keepsUnused() && entries.size() >= MAX_SHARED) {
         throw refusal(address);
       }
-      entry = new Entry(address, inserted(address));
+      entry = new Entry(address, inserted(address, bytes));
       entries.put(address, entry);
     }
     entry.references++;
@@ -103,8 +112,7 @@ final class AddressVector {
         "the endpoint has met " + MAX_SHARED + " peers with shared memory, and takes no more");
   }
 
-  private long inserted(EndpointAddress address) throws DriverException {
-    byte[] bytes = format.toProvider(address);
+  private long inserted(EndpointAddress address, byte[] bytes) throws DriverException {
     long number =
         process == null
             ? library.insertAddress(addressVector, bytes)
@@ -117,9 +125,12 @@ final class AddressVector {
     return number;
   }
 
-  /** Ends a use of an address; all operations of the use have ended. */
+  /**
+   * Ends a use of an address; all operations of the use have ended. The provider keeps the address
+   * once completions are lost: the provider may still be at work for it.
+   */
   void release(Entry entry) {
-    if (--entry.references == 0 && !keepsUnused()) {
+    if (--entry.references == 0 && !keepsUnused() && !health.isLost()) {
       entries.remove(entry.address);
       library.removeAddress(addressVector, entry.number);
     }
@@ -127,8 +138,11 @@ final class AddressVector {
 
   /** Whether the endpoint of an inserted address is certainly gone; with shared memory alone. */
   boolean isGone(Entry entry) {
-    return process != null
-        && (process.hasClosed(entry.address) || SharedMemoryNames.isGone(entry.address));
+    return isGone(entry.address);
+  }
+
+  private boolean isGone(EndpointAddress address) {
+    return process != null && process.isGone(address);
   }
 
   /**

@@ -88,6 +88,26 @@ final class CompletionReaper {
     return given;
   }
 
+  /**
+   * Ends all operations as failed once completions are lost; the queue of sends and the memory
+   * report the ends. The provider may still read the memory of the operations.
+   */
+  void abandonLost() {
+    if (!health.isLost() || operations.isAbandoned()) {
+      return;
+    }
+    operations.abandon();
+    for (int slot = 0; slot < operations.slots(); slot++) {
+      if (operations.kind(slot) == PostedOperations.SEND) {
+        long owner = operations.owner(slot);
+        operations.release(slot);
+        sends.onComplete(owner, CompletionHandler.STATUS_FAILED);
+      }
+    }
+    sends.giveUp();
+    memory.abandon();
+  }
+
   private void onNothingRead(long read) {
     if (read == -FabricErrno.FI_EAGAIN || read == -FabricErrno.FI_EAVAIL || read == 0) {
       health.onRead();

@@ -47,9 +47,14 @@ final class EndpointHealth {
     return !isFull;
   }
 
+  /** Whether completions are lost for good: no operation under way completes any more. */
+  boolean isLost() {
+    return hasOverrun || isBlocked || isFull;
+  }
+
   /** Whether operations may be posted and complete. */
   boolean isUp() {
-    return !hasOverrun && !isBlocked && !isFull && errorsInRow < BROKEN_ERRORS;
+    return !isLost() && errorsInRow < BROKEN_ERRORS;
   }
 
   /** Returns the reason why the endpoint is not up, for a person; null for an endpoint that is. */

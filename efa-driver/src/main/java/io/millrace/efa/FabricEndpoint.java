@@ -279,10 +279,14 @@ final class FabricEndpoint implements Endpoint {
   public int poll(CompletionHandler handler, int limit) {
     assert isUsable() && use.enter() : "another thread is inside";
     try {
-      int given = statistics.health().mayPoll() ? reaper.reap(handler, limit) : 0;
+      boolean mayPoll = statistics.health().mayPoll();
+      int given = mayPoll ? reaper.reap(handler, limit) : 0;
+      reaper.abandonLost();
       given += sends.report(handler);
       given += memory.report(handler);
-      receives.post();
+      if (mayPoll) {
+        receives.post();
+      }
       pushOrGiveUp();
       memory.repeat();
       settleHolds();

@@ -230,7 +230,7 @@ final class FabricMemory implements RemoteMemory {
   /** Posts the writes again whose destinations may get posts. */
   void repeat() {
     operations.keepRoom(false);
-    if (parkedCount == 0) {
+    if (parkedCount == 0 || !health.isUp()) {
       return;
     }
     long nowNs = clockNs.getAsLong();
@@ -293,7 +293,26 @@ final class FabricMemory implements RemoteMemory {
     failedCount++;
   }
 
-  /** Reports the writes that failed at the post. */
+  /** Fails all writes, also those that wait for a repeat: none completes any more. */
+  void abandon() {
+    parkedCount = 0;
+    for (int slot = 0; slot < operations.slots(); slot++) {
+      if (sources[slot] != null && !isFailed(slot)) {
+        fail(slot, CompletionHandler.STATUS_FAILED);
+      }
+    }
+  }
+
+  private boolean isFailed(int slot) {
+    for (int i = 0; i < failedCount; i++) {
+      if (failedSlots[i] == slot) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  /** Reports the writes that failed at the post, and the abandoned writes. */
   int report(CompletionHandler handler) {
     int count = failedCount;
     for (int i = 0; i < count; i++) {

@@ -172,7 +172,7 @@ public final class FabricProvider implements DriverProvider {
 
   /** Endpoints on the fabrics efa and efa-direct do not understand each other. */
   private String familyOn(FabricGrant grant) {
-    return grant.isDirect() ? name + DIRECT : name;
+    return grant.isDirect() ? name + DIRECT : family();
   }
 
   private DriverException explained(FabricException e, InetSocketAddress bind) {

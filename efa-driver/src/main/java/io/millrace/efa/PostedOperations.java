@@ -40,6 +40,7 @@ final class PostedOperations {
   private int parked;
   private long parkedBytes;
   private boolean isRoomKept;
+  private boolean isAbandoned;
 
   /**
    * Creates free slots.
@@ -154,8 +155,28 @@ final class PostedOperations {
    * Returns the slot of a completion's context, or -1 for a context without an operation under way.
    */
   int slotOf(long context) {
+    if (isAbandoned) {
+      return -1;
+    }
     int slot = contexts.slot(context);
     return slot >= 0 && (kinds[slot] == SEND || kinds[slot] == WRITE) ? slot : -1;
+  }
+
+  /**
+   * No operation goes to the provider any more, and the provider's completions count no longer: the
+   * caller ends all operations, and a slot may be taken again before a late completion.
+   */
+  void abandon() {
+    isAbandoned = true;
+  }
+
+  boolean isAbandoned() {
+    return isAbandoned;
+  }
+
+  /** The number of slots, free or in use. */
+  int slots() {
+    return kinds.length;
   }
 
   long context(int slot) {

@@ -31,9 +31,17 @@ import org.jspecify.annotations.Nullable;
  * may be closing.
  */
 final class ProcessEndpoints {
-  static final ProcessEndpoints OF_PROCESS = new ProcessEndpoints();
+  static final ProcessEndpoints OF_PROCESS = new ProcessEndpoints(SharedMemoryFiles.OF_PROCESS);
 
+  private final SharedMemoryFiles files;
   private final Map<EndpointAddress, Entry> sharing = new HashMap<>();
+
+  /**
+   * @param files the files of the endpoints of all processes
+   */
+  ProcessEndpoints(SharedMemoryFiles files) {
+    this.files = files;
+  }
 
   /** An endpoint with memory that other endpoints of the process may use. */
   private static final class Entry {
@@ -56,12 +64,18 @@ final class ProcessEndpoints {
     return entry == null ? SharedMemoryNames.isOfThisProcess(address) : entry.close != null;
   }
 
+  /** Whether the endpoint of an address with shared memory is certainly gone. */
+  boolean isGone(EndpointAddress address) {
+    return hasClosed(address) || files.isGone(address);
+  }
+
   /**
    * Inserts an address of shared memory for the endpoint {@code self}.
    *
    * @param insert returns the provider's address, or less than 0 on failure
    * @return the result of {@code insert}
-   * @throws DriverException if the address is of a closed endpoint of this process
+   * @throws DriverException if the address is of a closed endpoint of this process, or names a file
+   *     that is not an endpoint's
    */
   synchronized long onInserted(EndpointAddress self, EndpointAddress address, LongSupplier insert)
       throws DriverException {
@@ -69,6 +83,7 @@ final class ProcessEndpoints {
     if (hasClosed(address)) {
       throw new DriverException("the endpoint " + address + " of this process has closed");
     }
+    files.check(self, address);
     long inserted = insert.getAsLong();
     Entry own = sharing.get(self);
     if (entry != null && own != null && entry != own && inserted >= 0) {

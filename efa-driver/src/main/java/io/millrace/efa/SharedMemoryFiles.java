@@ -1,6 +1,7 @@
 package io.millrace.efa;
 
 import io.millrace.driver.DriverException;
+import io.millrace.driver.EndpointAddress;
 import io.millrace.efa.ofi.FileSpace;
 import java.io.IOException;
 import java.nio.ByteBuffer;
@@ -16,6 +17,7 @@ import java.nio.file.StandardOpenOption;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.time.Instant;
 import java.util.Map;
+import java.util.Objects;
 import java.util.TreeMap;
 import java.util.concurrent.ThreadLocalRandom;
 import org.jspecify.annotations.Nullable;
@@ -47,6 +49,10 @@ final class SharedMemoryFiles {
 
   private static final String REMEDY = "make it larger (mount option size, --shm-size)";
   private static final int CREATIONS = 8;
+  private static final String USER = "uid";
+  private static final String IS_FILE = "isRegularFile";
+  private static final String SIGNS = "unix:size," + USER + "," + IS_FILE;
+  private static final Integer ROOT = 0;
 
   private final Path directory;
   private final String ownPrefix;
@@ -140,6 +146,54 @@ final class SharedMemoryFiles {
       // the line of a file that is gone harms nobody
       names.remove(name);
     }
+  }
+
+  /**
+   * Whether the endpoint of this address is certainly gone: its file is, or its process. For
+   * endpoints of other processes that share memory with this process.
+   */
+  boolean isGone(EndpointAddress address) {
+    String name = SharedMemoryNames.nameOf(address);
+    return name != null
+        && (!Files.exists(directory.resolve(name), LinkOption.NOFOLLOW_LINKS)
+            || !SharedMemoryNames.isOfProcess(name));
+  }
+
+  /**
+   * Checks that the file of an address can be an endpoint's: the provider maps every file of that
+   * name and believes its content, and a read beyond its end ends the process.
+   *
+   * @param self the address of an endpoint of this process
+   * @throws DriverException if the file is smaller than endpoints' files, or of another user
+   */
+  void check(EndpointAddress self, EndpointAddress address) throws DriverException {
+    String own = SharedMemoryNames.nameOf(self);
+    String name = SharedMemoryNames.nameOf(address);
+    if (own == null || name == null) {
+      return;
+    }
+    try {
+      Map<String, Object> ours = attributes(own);
+      Map<String, Object> theirs = attributes(name);
+      long least = Math.min(REGION_BYTES, bytes(ours));
+      boolean isTrusted =
+          ROOT.equals(theirs.get(USER)) || Objects.equals(theirs.get(USER), ours.get(USER));
+      if (!Boolean.TRUE.equals(theirs.get(IS_FILE)) || bytes(theirs) < least || !isTrusted) {
+        throw new DriverException(
+            "%s is not an endpoint's file: %d bytes of user %s, not %d bytes of user %s"
+                .formatted(name, bytes(theirs), theirs.get(USER), least, ours.get(USER)));
+      }
+    } catch (IOException e) {
+      throw new DriverException(address + " has no file of shared memory: " + e.getMessage(), e);
+    }
+  }
+
+  private Map<String, Object> attributes(String name) throws IOException {
+    return Files.readAttributes(directory.resolve(name), SIGNS, LinkOption.NOFOLLOW_LINKS);
+  }
+
+  private static long bytes(Map<String, Object> attributes) {
+    return attributes.get("size") instanceof Long bytes ? bytes : 0;
   }
 
   private void write() throws IOException {

@@ -2,8 +2,6 @@ package io.millrace.efa;
 
 import io.millrace.driver.EndpointAddress;
 import java.nio.charset.StandardCharsets;
-import java.nio.file.Files;
-import java.nio.file.LinkOption;
 import java.nio.file.Path;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -16,7 +14,9 @@ import org.jspecify.annotations.Nullable;
 final class SharedMemoryNames {
   static final Path DIRECTORY = Path.of("/dev/shm");
 
-  private static final String NAME = "(([0-9]{1,10}):[0-9A-Za-z:_.-]*)";
+  /** The user's number has a sign if it is above 2^31. */
+  private static final String NAME = "(([0-9]{1,10}):-?[0-9]{1,10}:[0-9]{1,10})";
+
   private static final Pattern FILE = Pattern.compile(NAME);
   private static final Pattern ADDRESS = Pattern.compile("[a-z_]+://" + NAME);
 
@@ -35,8 +35,7 @@ final class SharedMemoryNames {
 
   /** Whether another process that this process sees has the number in an endpoint's name. */
   static boolean isOfOtherProcess(String name) {
-    long pid = Long.parseLong(name.substring(0, name.indexOf(':')));
-    return pid != ProcessHandle.current().pid() && ProcessHandle.of(pid).isPresent();
+    return pid(name) != ProcessHandle.current().pid() && isOfProcess(name);
   }
 
   /** Returns the name of an endpoint's file; null if the address has none. */
@@ -45,15 +44,13 @@ final class SharedMemoryNames {
     return parts == null ? null : parts.group(1);
   }
 
-  /**
-   * Whether the endpoint of this address is certainly gone: its file is, or its process. Reads the
-   * file system; for endpoints of other processes that share memory with this process.
-   */
-  static boolean isGone(EndpointAddress address) {
-    Matcher parts = parse(address);
-    return parts != null
-        && (!Files.exists(DIRECTORY.resolve(parts.group(1)), LinkOption.NOFOLLOW_LINKS)
-            || ProcessHandle.of(Long.parseLong(parts.group(2))).isEmpty());
+  /** Whether a process that this process sees has the number in an endpoint's name. */
+  static boolean isOfProcess(String name) {
+    return ProcessHandle.of(pid(name)).isPresent();
+  }
+
+  private static long pid(String name) {
+    return Long.parseLong(name.substring(0, name.indexOf(':')));
   }
 
   private static @Nullable Matcher parse(EndpointAddress address) {

@@ -61,7 +61,7 @@ class AddressFormatTest {
 
   @Test
   void shouldTakeOnlyTerminatedStrings() throws DriverException {
-    byte[] local = "fi_shm://7\0".getBytes(StandardCharsets.US_ASCII);
+    byte[] local = "fi_shm://7:0:0\0".getBytes(StandardCharsets.US_ASCII);
     AddressFormat format = new AddressFormat(FAMILY, FabricConstants.FI_ADDR_STR, local);
     assertArrayEquals(local, format.toProvider(format.localAddress()));
     assertRefuses(format, new byte[0], new byte[1], hex("414243"), new byte[257]);
@@ -133,12 +133,17 @@ class AddressFormatTest {
         "fi_shm://\0",
         "fi_shm://1\0002\0",
         "fi_shm://1 2\0",
-        "fi_shn://1\0",
+        "fi_shn://1:0:0\0",
+        "fi_shm://7\0",
+        "fi_shm://1:0\0",
+        "fi_shm://1:0:0:0\0",
+        "fi_shm://1:0:0x\0",
+        "fi_shm://notes\0",
         "\0\0",
         "fi_shm\0"
       })
   void shouldTakeOnlyOneNameOfTheOwnScheme(String text) throws DriverException {
-    byte[] local = "fi_shm://7\0".getBytes(StandardCharsets.US_ASCII);
+    byte[] local = "fi_shm://7:0:0\0".getBytes(StandardCharsets.US_ASCII);
     AddressFormat format = new AddressFormat(FAMILY, FabricConstants.FI_ADDR_STR, local);
     assertRefuses(format, text.getBytes(StandardCharsets.US_ASCII));
   }
@@ -177,8 +182,7 @@ class AddressFormatTest {
       forEachForeign(
           bytes -> {
             try {
-              peer.endpoint.release(
-                  peer.endpoint.resolve(new EndpointAddress("fabric:" + provider, bytes)));
+              peer.endpoint.release(peer.resolve(bytes));
               resolved[0]++;
             } catch (DriverException e) {
               assertTrue(e.toString().contains("address"), e.toString());

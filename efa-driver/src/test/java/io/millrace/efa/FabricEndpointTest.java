@@ -450,11 +450,10 @@ class FabricEndpointTest {
     post(peer, 100, 1);
     assertNull(endpoint.fault());
     fake.verbs.queueAnswer = -FabricErrno.FI_EOVERRUN;
-    assertEquals(List.of(), poll());
+    assertEquals(List.of("send 1 " + STATUS_FAILED), poll(), "waiting trains end");
     fake.verbs.queueAnswer = 0;
     assertFalse(endpoint.isUp());
     assertTrue(String.valueOf(endpoint.fault()).contains("overrun"), endpoint.fault());
-    assertEquals(List.of("send 1 " + STATUS_FAILED), poll(), "waiting trains end");
     fake.verbs.answers.clear();
     post(peer, 100, 2);
     endpoint.flush();

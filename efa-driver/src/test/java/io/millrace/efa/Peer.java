@@ -2,6 +2,7 @@ package io.millrace.efa;
 
 import io.millrace.driver.CompletionHandler;
 import io.millrace.driver.DriverException;
+import io.millrace.driver.EndpointAddress;
 import io.millrace.driver.EndpointSettings;
 import io.millrace.driver.MemoryRegion;
 import io.millrace.driver.RemoteWrite;
@@ -43,6 +44,11 @@ final class Peer implements CompletionHandler, AutoCloseable {
 
   static EndpointSettings settings() {
     return EndpointSettings.defaults(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0));
+  }
+
+  /** Resolves an address of another process on this host. */
+  int resolve(byte[] address) throws DriverException {
+    return endpoint.resolve(new EndpointAddress(endpoint.localAddress().family(), address));
   }
 
   int resolve(Peer other) throws DriverException {

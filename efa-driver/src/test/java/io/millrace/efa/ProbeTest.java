@@ -76,6 +76,16 @@ class ProbeTest {
   }
 
   @Test
+  @NeedsDriver("fabric:shm")
+  void shouldNameTheHostInTheFamilyOfSharedMemory() throws DriverException {
+    try (Peer peer = Peer.open("shm")) {
+      String family = peer.endpoint.localAddress().family();
+      assertEquals("fabric:shm@" + SharedMemoryHost.id(), family);
+      assertEquals(FabricDrivers.provider("shm").family(), family);
+    }
+  }
+
+  @Test
   @NeedsDriver("fabric:sockets")
   void shouldProbeTheSameCapabilitiesThatEndpointsHave() throws DriverException {
     DriverAvailability.Available available =

@@ -19,7 +19,7 @@ class ProcessEndpointsTest {
   private static final EndpointAddress RIGHT = address(2);
   private static final EndpointAddress THIRD = address(3);
 
-  private final ProcessEndpoints endpoints = new ProcessEndpoints();
+  private final ProcessEndpoints endpoints = new ProcessEndpoints(SharedMemoryFiles.OF_PROCESS);
   private final List<String> calls = new ArrayList<>();
 
   @BeforeEach

@@ -1,6 +1,5 @@
 package io.millrace.efa;
 
-import io.millrace.driver.EndpointAddress;
 import io.millrace.driver.MemoryRegion;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
@@ -24,9 +23,7 @@ final class RegionOwnerMain {
     String provider = args[0];
     try (Arena arena = Arena.ofShared();
         Peer owner = Peer.open(provider)) {
-      int toWriter =
-          owner.endpoint.resolve(
-              new EndpointAddress("fabric:" + provider, HexFormat.of().parseHex(args[1])));
+      int toWriter = owner.resolve(HexFormat.of().parseHex(args[1]));
       MemorySegment memory = arena.allocate(REGION_BYTES, 64);
       MemoryRegion region = owner.endpoint.remoteMemory().register(memory, true);
       System.out.println(HexFormat.of().formatHex(owner.endpoint.localAddress().bytes()));

@@ -1,7 +1,6 @@
 package io.millrace.efa;
 
 import io.millrace.driver.DriverException;
-import io.millrace.driver.EndpointAddress;
 import io.millrace.driver.MemoryRegion;
 import io.millrace.driver.RemoteWrite;
 import java.io.File;
@@ -109,7 +108,7 @@ final class SharedMemoryDeathMain {
           ChildJvm.start(
               SharedMemorySenderMain.class, new File("."), List.of(), own, key, base, end)) {
         byte[] address = HexFormat.of().parseHex(Objects.requireNonNull(sender.readLine()));
-        int back = receiver.endpoint.resolve(new EndpointAddress("fabric:shm", address));
+        int back = receiver.resolve(address);
         await(Peer.turnUntil(() -> receiver.datagrams.size() == 1, receiver));
         await("sent".equals(sender.readLine()) && sender.exitCode() == 0);
         receiver.endpoint.release(back);

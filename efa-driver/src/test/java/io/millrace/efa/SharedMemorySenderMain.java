@@ -1,6 +1,5 @@
 package io.millrace.efa;
 
-import io.millrace.driver.EndpointAddress;
 import io.millrace.driver.MemoryRegion;
 import io.millrace.driver.RemoteWrite;
 import java.lang.foreign.Arena;
@@ -20,7 +19,7 @@ final class SharedMemorySenderMain {
         Peer sender = Peer.open("shm")) {
       System.out.println(HexFormat.of().formatHex(sender.endpoint.localAddress().bytes()));
       byte[] receiver = HexFormat.of().parseHex(args[0]);
-      int to = sender.endpoint.resolve(new EndpointAddress("fabric:shm", receiver));
+      int to = sender.resolve(receiver);
       sender.send(to, 1, 10, 10, 1);
       if (!Peer.turnUntil(() -> sender.sends.size() == 1, sender)) {
         throw new AssertionError("the receiver took nothing");

@@ -1,5 +1,6 @@
 package io.millrace.efa;
 
+import static io.millrace.driver.CompletionHandler.STATUS_FAILED;
 import static io.millrace.driver.CompletionHandler.STATUS_OK;
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
@@ -7,7 +8,6 @@ import static org.junit.jupiter.api.Assertions.assertNotEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.millrace.driver.DriverException;
-import io.millrace.driver.EndpointAddress;
 import io.millrace.driver.MemoryRegion;
 import io.millrace.driver.RemoteWrite;
 import io.millrace.testkit.driver.NeedsDriver;
@@ -50,7 +50,7 @@ class TwoProcessWriteTest {
     try (Arena arena = Arena.ofShared();
         Peer writer = Peer.open(provider);
         ChildJvm child = startOwner(provider, writer)) {
-      int toOwner = resolve(provider, writer, child);
+      int toOwner = resolve(writer, child);
       RemoteWrite write = prepare(arena, writer, child).immediate(RegionOwnerMain.IMMEDIATE);
       assertTrue(writer.write(toOwner, write, 1), "the write was never taken");
       assertEquals(STATUS_OK, writer.awaitWrite(1));
@@ -70,7 +70,7 @@ class TwoProcessWriteTest {
     try (Arena arena = Arena.ofShared();
         Peer writer = Peer.open("sockets");
         ChildJvm child = startOwner("sockets", writer)) {
-      int toOwner = resolve("sockets", writer, child);
+      int toOwner = resolve(writer, child);
       RemoteWrite write = prepare(arena, writer, child);
       assertTrue(writer.write(toOwner, write, 1), "the write was never taken");
       assertEquals(STATUS_OK, writer.awaitWrite(1));
@@ -88,7 +88,7 @@ class TwoProcessWriteTest {
     try (Arena arena = Arena.ofShared();
         Peer writer = Peer.open("shm");
         ChildJvm child = startOwner("shm", writer)) {
-      int toOwner = resolve("shm", writer, child);
+      int toOwner = resolve(writer, child);
       RemoteWrite write = prepare(arena, writer, child);
       assertTrue(writer.write(toOwner, write, 1), "the write was never taken");
       assertEquals(STATUS_OK, writer.awaitWrite(1));
@@ -98,6 +98,8 @@ class TwoProcessWriteTest {
       assertTrue(writer.endpoint.isUp());
       assertTrue(Peer.turnUntil(() -> !writer.endpoint.isUp(), writer), "the endpoint is blocked");
       assertTrue(String.valueOf(writer.endpoint.fault()).contains("process that is gone"));
+      assertEquals(STATUS_FAILED, writer.awaitWrite(2));
+      assertEquals(0, writer.endpoint.operationsInFlight());
     }
   }
 
@@ -106,9 +108,8 @@ class TwoProcessWriteTest {
     return ChildJvm.start(RegionOwnerMain.class, directory, List.of(), provider, address);
   }
 
-  private static int resolve(String provider, Peer writer, ChildJvm child) throws DriverException {
-    byte[] address = HexFormat.of().parseHex(line(child));
-    return writer.endpoint.resolve(new EndpointAddress("fabric:" + provider, address));
+  private static int resolve(Peer writer, ChildJvm child) throws DriverException {
+    return writer.resolve(HexFormat.of().parseHex(line(child)));
   }
 
   private static RemoteWrite prepare(Arena arena, Peer writer, ChildJvm child)

@@ -1,0 +1,148 @@
+package io.millrace.efa;
+
+import static io.millrace.driver.CompletionHandler.STATUS_FAILED;
+import static org.junit.jupiter.api.Assertions.assertDoesNotThrow;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.millrace.driver.CompletionHandler;
+import io.millrace.driver.DriverException;
+import io.millrace.driver.MemoryRegion;
+import io.millrace.driver.RemoteWrite;
+import io.millrace.driver.SendBuffer;
+import io.millrace.efa.ofi.FabricErrno;
+import io.millrace.memory.SegmentBuffer;
+import java.lang.foreign.Arena;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/** The operations of an endpoint whose completions are lost for good. */
+class LostEndpointTest {
+  private final Arena arena = Arena.ofShared();
+  private final List<String> lines = new ArrayList<>();
+  private final CompletionHandler handler =
+      new CompletionHandler() {
+        @Override
+        public void onReceive(SegmentBuffer buffer, int offset, int length, int ecn) {
+          lines.add("receive " + length);
+        }
+
+        @Override
+        public void onSendComplete(long context, int status) {
+          lines.add("send " + context + " " + status);
+        }
+
+        @Override
+        public void onWriteComplete(long context, int status) {
+          lines.add("write " + context + " " + status);
+        }
+      };
+  private FakeEndpoint fake;
+  private FabricEndpoint endpoint;
+  private MemoryRegion region;
+  private int peer;
+
+  @BeforeEach
+  void open() throws DriverException {
+    fake = new FakeEndpoint();
+    endpoint = fake.endpoint;
+    region = endpoint.remoteMemory().register(arena.allocate(100_000), true);
+    peer = fake.destination();
+  }
+
+  @AfterEach
+  void close() {
+    fake.close();
+    arena.close();
+  }
+
+  private boolean write(long context) {
+    RemoteWrite write = new RemoteWrite().source(region, 0, 10).target(0, 1);
+    return endpoint.remoteMemory().postWrite(peer, write, context);
+  }
+
+  private void send(int length, long context) {
+    SendBuffer buffer = Objects.requireNonNull(endpoint.acquireSendBuffer());
+    endpoint.postSend(peer, buffer, length, 100, context);
+    endpoint.flush();
+  }
+
+  private List<String> poll() {
+    lines.clear();
+    endpoint.poll(handler, 64);
+    return lines.stream().sorted().toList();
+  }
+
+  private void overrun() {
+    fake.verbs.queueAnswer = -FabricErrno.FI_EOVERRUN;
+  }
+
+  @Test
+  void shouldFailAllOperationsOnceAndIgnoreLateCompletions() throws DriverException {
+    assertTrue(write(1));
+    assertTrue(write(2));
+    send(300, 3);
+    long sent = fake.verbs.sent.getFirst().context();
+    long written = fake.verbs.writes.getFirst();
+    overrun();
+    assertEquals(
+        List.of("send 3 " + STATUS_FAILED, "write 1 " + STATUS_FAILED, "write 2 " + STATUS_FAILED),
+        poll());
+    assertEquals(0, endpoint.operationsInFlight());
+    assertDoesNotThrow(() -> endpoint.remoteMemory().deregister(region), "no write reads it");
+    region = endpoint.remoteMemory().register(arena.allocate(100_000), true);
+    assertTrue(write(4), "takes a slot that the provider still knows");
+    assertTrue(write(5));
+    fake.verbs.completions.add(new FakeVerbs.Done(written, 0, 0, 0));
+    fake.verbs.completions.add(new FakeVerbs.Done(sent, 0, 0, 0));
+    fake.verbs.errors.add(
+        new FakeVerbs.Failed(fake.verbs.writes.getLast(), FabricErrno.FI_ENORX, 10));
+    assertEquals(List.of("write 4 " + STATUS_FAILED, "write 5 " + STATUS_FAILED), poll());
+    assertEquals(List.of(), poll());
+    assertEquals(3, endpoint.fabricCounters().strayCompletions);
+    for (int i = 0; i < FakeEndpoint.SEND_BUFFERS; i++) {
+      Objects.requireNonNull(endpoint.acquireSendBuffer(), "all buffers are free");
+    }
+  }
+
+  @Test
+  void shouldFailParkedWritesAndRepeatNone() {
+    assertTrue(write(1));
+    long parked = fake.verbs.writes.removeFirst();
+    fake.verbs.errors.add(new FakeVerbs.Failed(parked, FabricErrno.FI_ENORX, 10));
+    fake.verbs.writeAnswer = -FabricErrno.FI_EAGAIN;
+    assertEquals(List.of(), poll());
+    fake.verbs.writeAnswer = 0;
+    overrun();
+    assertEquals(List.of("write 1 " + STATUS_FAILED), poll());
+    fake.nowNs += 10_000_000_000L;
+    assertEquals(List.of(), poll());
+    assertEquals(List.of(), fake.verbs.writes);
+    assertEquals(0, endpoint.operationsInFlight());
+  }
+
+  @Test
+  void shouldFailAWriteOnceThatHadFailedAlready() {
+    fake.verbs.writeAnswer = -FabricErrno.FI_EINVAL;
+    assertTrue(write(1));
+    fake.verbs.writeAnswer = 0;
+    overrun();
+    assertEquals(1, poll().size());
+    assertEquals(List.of(), poll());
+    assertFalse(endpoint.isUp());
+  }
+
+  @Test
+  void shouldKeepAddressesWithTheProvider() {
+    assertTrue(write(1));
+    endpoint.release(peer);
+    overrun();
+    assertEquals(List.of("write 1 " + STATUS_FAILED), poll());
+    assertEquals(0, fake.library.calls.stream().filter(c -> c.startsWith("remove")).count());
+  }
+}
