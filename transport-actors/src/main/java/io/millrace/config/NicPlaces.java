@@ -6,7 +6,8 @@ import java.util.List;
 /**
  * The places of a node's NICs, and the peers that each driver reaches.
  *
- * @param drivers {@code auto} for the best that works here, or names of drivers, the preferred first
+ * @param drivers {@code auto} for the best that works here, or names of drivers, the preferred
+ *     first
  * @param address local address of the workers' endpoints; port 0 lets the system choose
  * @param nics the entries of {@code millrace.nics}; empty for a single NIC, described by the driver
  *     and the address above

@@ -80,7 +80,8 @@ final class NodeOptions {
   /** Entries of {@code millrace.nics} with drivers of their own would take no notice of ours. */
   private static void refuseOtherDrivers(Config config) {
     if (config.getValue(NICS) instanceof ConfigList nics
-        && nics.stream().anyMatch(nic -> nic instanceof ConfigObject o && o.containsKey("driver"))) {
+        && nics.stream()
+            .anyMatch(nic -> nic instanceof ConfigObject o && o.containsKey("driver"))) {
       throw CommandException.badArgument(
           "--driver has no effect on entries of 'millrace.nics' with a key 'driver'; leave one of"
               + " the two out");

@@ -28,7 +28,9 @@ public record Finding(Check check, Status status, String detail, Map<String, Obj
     return status == Status.FAILED && check.isRequired();
   }
 
-  /** The remedy of a failure of the driver with this name; lack of space has a remedy of its own. */
+  /**
+   * The remedy of a failure of the driver with this name; lack of space has a remedy of its own.
+   */
   String remedy(String driver) {
     Check cause = detail.contains(HostLimits.SHARED.toString()) ? Check.SHARED_MEMORY : check;
     return cause.remedy(driver);

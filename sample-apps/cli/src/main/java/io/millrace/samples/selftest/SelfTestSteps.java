@@ -289,7 +289,8 @@ final class SelfTestSteps implements AutoCloseable {
           ? Finding.ok(Check.STALE_KEY, arrive.inWords() + "; nothing was written")
           : Finding.failed(Check.STALE_KEY, arrive.inWords() + "; the bytes were written");
     } catch (DriverException e) {
-      return Finding.failed(Check.STALE_KEY, "not checked, for want of endpoints: " + e.getMessage());
+      return Finding.failed(
+          Check.STALE_KEY, "not checked, for want of endpoints: " + e.getMessage());
     }
   }
 
