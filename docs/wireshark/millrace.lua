@@ -70,11 +70,13 @@ local FRAMES = {
     { "tokens", "group", "", members = {
       { "region", "uint32", "index, unique at the receiver's worker" },
       { "fill", "uint32", "which use of the region under this key, from 1" },
-      { "key", "uint64", "remote key, never used again" },
+      { "key", "uint64", "the name of the grant, never used again" },
       { "address", "uint64", "address of the first byte; 0 with offset addressing; all ones: no one-sided writes" },
       { "sizeBytes", "uint32", "", unit = "bytes" },
       { "authorisedBytes", "uint32", "grant offset: bytes of this fill that may be written now; only grows", unit = "bytes" },
       { "lifetimeMs", "uint32", "from receipt; 0 is without end", unit = "ms" },
+      { "endpoint", "uint8", "place in the advert of the receiver's endpoint that the address and remoteKey belong to (O-1); no one-sided writes if the entry ends before it" },
+      { "remoteKey", "uint64", "the key that the NIC of the endpoint knows; two endpoints may have the same" },
     } },
   } },
   [9] = { name = "DataChunk", about = "DATA_CHUNKS: a write into a granted region; the bytes follow the tag of the packet", members = {
@@ -199,6 +201,13 @@ local FRAMES = {
     { "responderEndpoint", "uint8", "place in the advert of the responder" },
     { "queueUs", "uint32", "how long the queue in front of the sender's endpoint takes to drain, us; as told before if the block ends before it", unit = "us" },
   } },
+  [28] = { name = "PacketSlots", about = "Memory for packets that the receiver of the frame may write with an immediate value", members = {
+    { "address", "uint64", "address of the first slot for one-sided writes" },
+    { "key", "uint64", "for one-sided writes" },
+    { "firstSlot", "uint32", "number of the first slot at the sender's worker" },
+    { "slots", "uint16", "number of slots, one behind the other" },
+    { "slotBytes", "uint16", "of each slot", unit = "bytes" },
+  } },
   [64] = { name = "PskInit", about = "Begins an exchange", members = {
     { "protocolVersion", "uint16", "version of the frames and packets that follow the handshake" },
     { "incarnation", "uint64", "of the initiator: random, new in each process" },
@@ -245,7 +254,7 @@ local FRAMES = {
     { "endpoints", "group", "", members = {
       { "worker", "uint8", "" },
       { "nic", "uint8", "number of the NIC in its node" },
-      { "flags", "uint8", "1 its driver writes one-sided; 2 its NIC leads to this host alone, as far as the system tells (N-2)" },
+      { "flags", "uint8", "4 its driver writes one-sided (O-1); 1 the same of builds whose tokens name no endpoint, not set any more; 2 its NIC leads to this host alone, as far as the system tells (N-2); 8 this node reads packets that were written with an immediate value (I-1)" },
       { "prefixBits", "uint8", "of the network that the NIC's address is in; 0 if unknown", unit = "bits" },
       { "speedMbps", "uint32", "of the NIC, Mbit/s; 0 if unknown", unit = "Mbit/s" },
       { "driver", "text", "driver family, ASCII" },

@@ -53,6 +53,11 @@ record FabricGrant(FabricInfo info, boolean hasDeliveryComplete) {
     return new FabricGrant(info, hasDeliveryComplete);
   }
 
+  /** Whether the endpoint is on the fabric efa-direct, which does not talk to the fabric efa. */
+  boolean isDirect() {
+    return info.fabric().equals(ProviderTraits.EFA_DIRECT);
+  }
+
   private static FabricHints hints(
       String provider,
       ProviderTraits traits,
@@ -66,7 +71,8 @@ record FabricGrant(FabricInfo info, boolean hasDeliveryComplete) {
         CAPABILITIES,
         traits.memoryModeBits(),
         traits.dataProgress(),
-        transmitFlags);
+        transmitFlags,
+        traits.preferredFabric());
   }
 
   private static boolean grants(LibFabric library, FabricHints hints) throws FabricException {

@@ -27,6 +27,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class FabricProvider implements DriverProvider {
   private static final String EFA = "efa";
+  private static final String DIRECT = "-direct";
   private static final String SHARED_MEMORY = "shm";
   private static final int EFA_PREFERENCE = 100;
 
@@ -166,7 +167,12 @@ public final class FabricProvider implements DriverProvider {
     }
     DriverNotices notices = notices(settings, grant, sizes);
     return FabricEndpoint.open(
-        library, grant, sizes, notices, family(), System::nanoTime, new SplittableRandom());
+        library, grant, sizes, notices, familyOn(grant), System::nanoTime, new SplittableRandom());
+  }
+
+  /** Endpoints on the fabrics efa and efa-direct do not understand each other. */
+  private String familyOn(FabricGrant grant) {
+    return grant.isDirect() ? name + DIRECT : family();
   }
 
   private DriverException explained(FabricException e, InetSocketAddress bind) {

@@ -89,6 +89,11 @@ final class Train {
     return word * Long.SIZE + Long.numberOfTrailingZeros(waiting[word]);
   }
 
+  /** Whether {@link #next()} was posted before, and its receiver was not ready. */
+  boolean isRepeating() {
+    return waitingCount > 0;
+  }
+
   /** Returns the offset of a datagram in the buffer. */
   int offset(int datagram) {
     return datagram * segmentLength;
@@ -100,7 +105,6 @@ final class Train {
 
   /** The provider took {@link #next()}. Returns whether the datagram was posted before. */
   boolean onPosted(int datagram) {
-    inFlight++;
     if (waitingCount == 0) {
       postedBytes += bytes(datagram);
       return false;

@@ -9,8 +9,10 @@ import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 
 /** A fake provider that obeys the test and keeps all posts. */
 final class FakeVerbs implements FabricVerbs {
@@ -18,10 +20,12 @@ final class FakeVerbs implements FabricVerbs {
   final Map<Long, Long> answers = new HashMap<>();
 
   final List<Sent> sent = new ArrayList<>();
+  final List<Long> injected = new ArrayList<>();
   final List<Long> receives = new ArrayList<>();
   final List<Long> writes = new ArrayList<>();
   final Deque<Done> completions = new ArrayDeque<>();
   final Deque<Failed> errors = new ArrayDeque<>();
+  final Set<Long> descriptors = new HashSet<>();
   long writeAnswer;
   long writeFlags;
   long receiveAnswer;
@@ -40,6 +44,7 @@ final class FakeVerbs implements FabricVerbs {
   @Override
   public long send(long address, long bytes, long descriptor, long destination, long context) {
     long answer = answers.getOrDefault(destination, 0L);
+    descriptors.add(descriptor);
     if (answer == 0) {
       sent.add(new Sent(destination, bytes, context));
     }
@@ -47,7 +52,17 @@ final class FakeVerbs implements FabricVerbs {
   }
 
   @Override
+  public long inject(long address, long bytes, long destination) {
+    long answer = answers.getOrDefault(destination, 0L);
+    if (answer == 0) {
+      injected.add(bytes);
+    }
+    return answer;
+  }
+
+  @Override
   public long receive(long address, long bytes, long descriptor, long context) {
+    descriptors.add(descriptor);
     if (receiveAnswer == 0) {
       receives.add(context);
     }
@@ -61,6 +76,8 @@ final class FakeVerbs implements FabricVerbs {
       MemorySegment fields = MemorySegment.ofAddress(message).reinterpret(64);
       writes.add(fields.get(ValueLayout.JAVA_LONG, 48));
       writeFlags = flags;
+      long list = fields.get(ValueLayout.JAVA_LONG, 8);
+      descriptors.add(MemorySegment.ofAddress(list).reinterpret(8).get(ValueLayout.JAVA_LONG, 0));
     }
     return writeAnswer;
   }

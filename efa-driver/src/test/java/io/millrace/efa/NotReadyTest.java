@@ -5,6 +5,7 @@ import static io.millrace.driver.CompletionHandler.STATUS_NOT_READY;
 import static io.millrace.driver.CompletionHandler.STATUS_OK;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.millrace.driver.CompletionHandler;
@@ -358,17 +359,18 @@ class NotReadyTest {
 
   @Test
   void shouldNotRepeatWritesFromMemoryThatIsGone() throws DriverException {
-    Arena own = Arena.ofShared();
-    region = endpoint.remoteMemory().register(own.allocate(100), true);
     int peer = fake.destination();
     beginWait(peer);
     fake.nowNs += LONGEST_WAIT_NS;
     assertEquals(List.of(), poll());
+    Arena gone = Arena.ofShared();
+    region = endpoint.remoteMemory().register(gone.allocate(100), false);
     assertTrue(write(peer, 10, 2));
     refuseSend();
     refuseWrite();
     poll();
-    own.close();
+    assertThrows(DriverException.class, () -> endpoint.remoteMemory().deregister(region));
+    gone.close();
     fake.nowNs += LONGEST_WAIT_NS;
     poll();
     assertEquals(List.of(), fake.verbs.writes);

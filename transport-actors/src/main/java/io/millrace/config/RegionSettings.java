@@ -17,6 +17,8 @@ import java.util.List;
  * @param stallTimeoutNs a fill is taken back when the fill makes no progress for this long after
  *     its begin
  * @param revocation the treatment of revoked regions
+ * @param packetSlots slots of a path for packets written with an immediate value; 0 for sent
+ *     packets alone
  */
 public record RegionSettings(
     List<Integer> sizesBytes,
@@ -28,9 +30,11 @@ public record RegionSettings(
     long idleRevokeNs,
     long idleTimeoutNs,
     long stallTimeoutNs,
-    RevocationSettings revocation) {
+    RevocationSettings revocation,
+    int packetSlots) {
   private static final int RECORD_BYTES = 64 << 10;
   private static final int LARGEST_REGION_BYTES = 1 << 20;
+  private static final int MOST_PACKET_SLOTS = 64;
   private static final long NS_PER_S = 1_000_000_000L;
 
   static RegionSettings from(Section section) {
@@ -48,7 +52,8 @@ public record RegionSettings(
         idleRevokeNs,
         section.nanos("idle-timeout", idleRevokeNs, 3_600 * NS_PER_S),
         section.nanos("stall-timeout", 1, 3_600 * NS_PER_S),
-        RevocationSettings.from(section));
+        RevocationSettings.from(section),
+        section.integer("packet-slots", 0, MOST_PACKET_SLOTS));
   }
 
   /** The rest of a region with a revoked key before the region is granted again. */
@@ -68,7 +73,8 @@ public record RegionSettings(
         idleRevokeNs,
         idleTimeoutNs,
         stallTimeoutNs,
-        new RevocationSettings(revocation.isTold(), restNs));
+        new RevocationSettings(revocation.isTold(), restNs),
+        packetSlots);
   }
 
   private static void check(Section section, List<Integer> sizes, List<Integer> counts) {

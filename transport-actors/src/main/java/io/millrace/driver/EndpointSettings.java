@@ -18,6 +18,8 @@ import java.net.InetSocketAddress;
  * @param connectedSockets destinations that may have a connected send socket of their own, at most
  * @param sourcePorts ports to send from; a driver with only a single port ignores the setting
  * @param notReady the treatment of receivers without a free buffer; for drivers of fabrics
+ * @param injectBytes the largest datagram that a driver may hand over without a report of its
+ *     failure; 0 for none
  */
 public record EndpointSettings(
     InetSocketAddress bindAddress,
@@ -29,8 +31,9 @@ public record EndpointSettings(
     boolean ecn,
     int connectedSockets,
     int sourcePorts,
-    NotReadySettings notReady) {
-  /** Settings with the default treatment of receivers without a free buffer. */
+    NotReadySettings notReady,
+    int injectBytes) {
+  /** Settings with the default treatment of receivers, and with a report of every datagram. */
   public EndpointSettings(
       InetSocketAddress bindAddress,
       int receiveBufferBytes,
@@ -51,7 +54,8 @@ public record EndpointSettings(
         ecn,
         connectedSockets,
         sourcePorts,
-        NotReadySettings.DEFAULTS);
+        NotReadySettings.DEFAULTS,
+        0);
   }
 
   /** Settings that suit tests and tools: 4 MiB socket buffers, datagrams up to 8,972 bytes. */
@@ -71,7 +75,8 @@ public record EndpointSettings(
         ecn,
         connectedSockets,
         sourcePorts,
-        notReady);
+        notReady,
+        injectBytes);
   }
 
   /** Returns these settings with other source ports. */
@@ -86,6 +91,23 @@ public record EndpointSettings(
         ecn,
         connectedSockets,
         ports,
-        notReady);
+        notReady,
+        injectBytes);
+  }
+
+  /** Returns these settings with datagrams of at most this size handed over without a report. */
+  public EndpointSettings withInject(int bytes) {
+    return new EndpointSettings(
+        bindAddress,
+        receiveBufferBytes,
+        sendBufferBytes,
+        maxDatagramBytes,
+        sendBuffers,
+        maxTrainPackets,
+        ecn,
+        connectedSockets,
+        sourcePorts,
+        notReady,
+        bytes);
   }
 }

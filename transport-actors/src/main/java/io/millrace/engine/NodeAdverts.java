@@ -11,6 +11,7 @@ import io.millrace.ends.InlineBudget;
 import io.millrace.handshake.Advert;
 import io.millrace.handshake.AdvertCodec;
 import io.millrace.handshake.AdvertisedEndpoint;
+import io.millrace.handshake.AdvertisedNic;
 import io.millrace.handshake.CreditTerms;
 import io.millrace.nic.EndpointDescription;
 import io.millrace.nic.RailChoice;
@@ -89,8 +90,12 @@ final class NodeAdverts {
 
   private List<AdvertisedEndpoint> endpointsOf(int worker) {
     return workers.get(worker).endpoints().stream()
-        .map(one -> new AdvertisedEndpoint(worker, one.nic(), one.address()))
+        .map(one -> new AdvertisedEndpoint(worker, advertised(one.nic()), one.address()))
         .toList();
+  }
+
+  private AdvertisedNic advertised(AdvertisedNic nic) {
+    return nic.isOneSided() && settings.regions().packetSlots() > 0 ? nic.readingImmediates() : nic;
   }
 
   private Advert advert(int worker, String identity, List<AdvertisedEndpoint> endpoints) {

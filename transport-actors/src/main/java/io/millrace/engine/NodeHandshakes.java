@@ -557,9 +557,14 @@ final class NodeHandshakes implements HandshakeListener, HandshakePort {
             local.keySize().orLonger(remote.keySize()),
             remote.headersBytes(),
             remote.credit().lifetimeMs(),
-            queueNs(local) + queueNs(remote)),
+            queueNs(local) + queueNs(remote),
+            readsImmediates(local) && readsImmediates(remote)),
         new PathTerms.Handshake(
             path.peer().identity(), path.peer().proved(), path.rttNs(), asked(path)));
+  }
+
+  private static boolean readsImmediates(Advert advert) {
+    return !advert.endpoints().isEmpty() && advert.endpoints().getFirst().nic().readsImmediates();
   }
 
   /** For debugging; a path does not wait for a full disk. */

@@ -24,6 +24,7 @@ public final class AdvertCodec {
   private static final int LENGTH_PREFIX = 2;
   private static final int INNER = 2;
   private static final int ONE_SIDED = 4;
+  private static final int READS_IMMEDIATES = 8;
 
   /** The shortest block of any version: the block ends ahead of later fields. */
   private static final int LEAST_BLOCK = AdvertDecoder.headersBytesEncodingOffset();
@@ -75,7 +76,10 @@ public final class AdvertCodec {
   }
 
   private static short flags(AdvertisedNic nic) {
-    return (short) ((nic.isOneSided() ? ONE_SIDED : 0) | (nic.isInner() ? INNER : 0));
+    return (short)
+        ((nic.isOneSided() ? ONE_SIDED : 0)
+            | (nic.isInner() ? INNER : 0)
+            | (nic.readsImmediates() ? READS_IMMEDIATES : 0));
   }
 
   /** The length of an advert's frame, bytes. */
@@ -225,7 +229,8 @@ public final class AdvertCodec {
         (flags & ONE_SIDED) != 0,
         Byte.toUnsignedInt(rest.get()),
         Integer.toUnsignedLong(rest.getInt()),
-        (flags & INNER) != 0);
+        (flags & INNER) != 0,
+        (flags & READS_IMMEDIATES) != 0);
   }
 
   private static byte @Nullable [] prefixed(ByteBuffer rest) {

@@ -9,9 +9,15 @@ package io.millrace.handshake;
  * @param speedMbps Mbit/s; 0 if unknown
  * @param isInner whether the NIC leads to the node's own host alone, as far as the system tells: a
  *     bridge without a device, for example
+ * @param readsImmediates whether the node reads packets that were written with an immediate value
  */
 public record AdvertisedNic(
-    int number, boolean isOneSided, int prefixBits, long speedMbps, boolean isInner) {
+    int number,
+    boolean isOneSided,
+    int prefixBits,
+    long speedMbps,
+    boolean isInner,
+    boolean readsImmediates) {
   /** The only NIC of a node without known facts. */
   public static final AdvertisedNic ONLY = new AdvertisedNic(0, false, 0, 0);
 
@@ -19,9 +25,15 @@ public record AdvertisedNic(
   private static final int MAX_PREFIX = 128;
   private static final long MAX_SPEED = 0xFFFF_FFFEL;
 
-  /** A NIC that may lead to other hosts. */
+  /** A NIC that may lead to other hosts, of a node that reads no packets written by peers. */
   public AdvertisedNic(int number, boolean isOneSided, int prefixBits, long speedMbps) {
     this(number, isOneSided, prefixBits, speedMbps, false);
+  }
+
+  /** A NIC of a node that reads no packets written with an immediate value. */
+  public AdvertisedNic(
+      int number, boolean isOneSided, int prefixBits, long speedMbps, boolean isInner) {
+    this(number, isOneSided, prefixBits, speedMbps, isInner, false);
   }
 
   /** Checks the bounds. */
@@ -35,5 +47,10 @@ public record AdvertisedNic(
     if (speedMbps < 0 || speedMbps > MAX_SPEED) {
       throw new IllegalArgumentException("a speed has 32 bits, not " + speedMbps);
     }
+  }
+
+  /** The same of a node that reads packets written with an immediate value. */
+  public AdvertisedNic readingImmediates() {
+    return new AdvertisedNic(number, isOneSided, prefixBits, speedMbps, isInner, true);
   }
 }

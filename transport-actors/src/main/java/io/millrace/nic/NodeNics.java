@@ -198,6 +198,7 @@ public final class NodeNics {
         common.ecn(),
         common.connectedSockets(),
         common.sendRate().sourcePorts(),
-        notReady(common.notReady()));
+        notReady(common.notReady()),
+        common.injectBytes());
   }
 }

@@ -32,8 +32,9 @@ public final class RailChoice {
       if (!isOneSided || family.startsWith("fabric:shm")) {
         return 0;
       }
-      boolean isHardware = family.equals("efa") || family.startsWith("fabric:verbs");
-      return isHardware || family.startsWith("fabric:efa") ? 1 : 2;
+      boolean isEfa = family.equals("efa") || family.equals("efa-direct");
+      boolean isNamed = family.startsWith("fabric:efa") || family.startsWith("fabric:verbs");
+      return isEfa || isNamed ? 1 : 2;
     }
 
     private int sum() {

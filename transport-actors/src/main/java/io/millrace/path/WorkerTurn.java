@@ -10,6 +10,8 @@ import io.millrace.path.packet.WorkerSchedule;
 import io.millrace.path.packet.WorkerTime;
 import io.millrace.path.peer.PeerPath;
 import io.millrace.path.peer.WorkerServices;
+import io.millrace.path.slot.PathSlots;
+import io.millrace.path.slot.WorkerSlots;
 import io.millrace.protocol.schedule.Schedulable;
 import java.util.ArrayList;
 import java.util.function.Consumer;
@@ -150,7 +152,29 @@ public final class WorkerTurn implements CompletionHandler {
 
   @Override
   public void onWriteComplete(long context, int status) {
-    services.writes().onWriteComplete(context, status, nowNs);
+    if (WorkerSlots.isContext(context)) {
+      services.slots().onWriteComplete(context, status);
+    } else {
+      services.writes().onWriteComplete(context, status, nowNs);
+    }
+  }
+
+  /** Takes a packet that the peer has written into one of its slots; rule I-4. */
+  @Override
+  public void onRemoteWrite(long immediate) {
+    WorkerSlots slots = services.slots();
+    PathSlots written = slots.read(immediate);
+    if (written == null) {
+      return;
+    }
+    int length = slots.packetLength();
+    PeerPath path = services.paths().pathOf(slots.packet(), 0, length, nowNs);
+    if (path == null || path.slots() != written) {
+      slots.reject();
+      return;
+    }
+    path.packets().onDatagram(slots.packet(), 0, length, 0, nowNs);
+    sendAhead(path);
   }
 
   @Override

@@ -56,6 +56,7 @@ class AdvertCodecTest {
                   random.nextBoolean(),
                   random.nextInt(129),
                   random.nextInt() >>> 1,
+                  random.nextBoolean(),
                   random.nextBoolean()),
               new EndpointAddress(family, address)));
     }
@@ -99,7 +100,11 @@ class AdvertCodecTest {
             AesKeySize.AES_256,
             512,
             CreditTerms.ENDLESS,
-            List.of(endpoint(9, "udp", "0102")),
+            List.of(
+                new AdvertisedEndpoint(
+                    9,
+                    new AdvertisedNic(1, true, 9, 9_000, true, true),
+                    new EndpointAddress("udp", new byte[] {1, 2}))),
             "a:1",
             0x1234);
     assertEquals(
@@ -125,7 +130,7 @@ class AdvertCodecTest {
             + "01"
             + "09"
             + "01"
-            + "01"
+            + "0e"
             + "09"
             + "28230000"
             + "0300"

@@ -85,6 +85,13 @@ class RailChoiceTest {
   }
 
   @Test
+  void shouldTakeEachFabricOfEfaForHardware() {
+    List<AdvertisedEndpoint> both =
+        List.of(endpoint(0, "fabric:tcp", true, 1, 1), endpoint(0, "efa-direct", true, 1, 1));
+    assertEquals(List.of("1-1", "0-0"), pairs(plan(both, both, true, null)));
+  }
+
+  @Test
   void shouldPreferOneSidedWritesAndKeepDatagramsBehindThem() {
     List<AdvertisedEndpoint> one = List.of(fabric(0, 1, 1), udp(0, 1, 1));
     List<AdvertisedEndpoint> other = List.of(fabric(0, 1, 2), udp(0, 1, 2));

@@ -14,6 +14,7 @@ import org.jspecify.annotations.Nullable;
  * @param dataProgress {@code FI_PROGRESS_} value
  * @param transmitFlags operation flags required of transmits, for example {@code
  *     FI_DELIVERY_COMPLETE}
+ * @param fabric the name of the fabric to choose if the provider has several, or null for the first
  */
 public record FabricHints(
     String provider,
@@ -22,4 +23,5 @@ public record FabricHints(
     long capabilities,
     int memoryModeBits,
     int dataProgress,
-    long transmitFlags) {}
+    long transmitFlags,
+    @Nullable String fabric) {}

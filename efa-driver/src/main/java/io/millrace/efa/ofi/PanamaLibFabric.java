@@ -37,6 +37,8 @@ import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.SymbolLookup;
 import java.lang.invoke.MethodHandle;
+import java.util.ArrayList;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -51,6 +53,9 @@ final class PanamaLibFabric implements LibFabric {
   private static final int TESTED_VERSION = 1 << 16 | 18;
 
   private static final int ADDRESS_BYTES = 512;
+
+  /** A fabric with smaller messages is not chosen: no packet is sure to fit. */
+  private static final int LEAST_MESSAGE_BYTES = 1_200;
 
   /** {@code int f(void)}. */
   private static final MethodHandle VERSION = Downcalls.unbound(JAVA_INT);
@@ -166,12 +171,30 @@ final class PanamaLibFabric implements LibFabric {
       if (rc != 0) {
         throw new FabricException("fi_getinfo for " + hints.provider(), -rc, errorText(rc));
       }
-      return readInfo(out.get(JAVA_LONG, 0));
+      return choose(out.get(JAVA_LONG, 0), hints.fabric());
     } catch (FabricException e) {
       throw e;
     } catch (Throwable e) {
       throw Downcalls.unchecked(e);
     }
+  }
+
+  /** Keeps the chosen answer of the list that begins with {@code first}. */
+  private FabricInfo choose(long first, @Nullable String fabric) throws Throwable {
+    List<FabricInfo> answers = new ArrayList<>();
+    for (long info = first; info != 0; info = readLong(info + FiInfo.NEXT)) {
+      answers.add(readInfo(info));
+    }
+    int chosen = FabricChoice.best(answers, fabric, LEAST_MESSAGE_BYTES);
+    if (chosen == 0) {
+      return answers.getFirst();
+    }
+    long copy = (long) DUPINFO.invokeExact(dupInfo, answers.get(chosen).address());
+    FREEINFO.invokeExact(freeInfo, first);
+    if (copy == 0) {
+      throw new OutOfMemoryError("fi_dupinfo");
+    }
+    return readInfo(copy);
   }
 
   private void fillHints(long info, FabricHints hints) {
@@ -210,15 +233,22 @@ final class PanamaLibFabric implements LibFabric {
         new FabricLimits(
             readLong(transmit + FiTxAttr.SIZE),
             readLong(readLong(info + FiInfo.RX_ATTR) + FiRxAttr.SIZE),
-            readLong(endpoint + FiEpAttr.MAX_MSG_SIZE));
+            readLong(endpoint + FiEpAttr.MAX_MSG_SIZE),
+            readLong(transmit + FiTxAttr.INJECT_SIZE));
     MemoryMode memory =
         new MemoryMode(
             readInt(domain + FiDomainAttr.MR_MODE),
             readLong(domain + FiDomainAttr.MR_KEY_SIZE),
             readLong(domain + FiDomainAttr.CQ_DATA_SIZE));
-    String provider =
-        readString(readLong(readLong(info + FiInfo.FABRIC_ATTR) + FiFabricAttr.PROV_NAME));
-    return new FabricInfo(info, provider, readInt(info + FiInfo.ADDR_FORMAT), limits, memory);
+    long fabricAttributes = readLong(info + FiInfo.FABRIC_ATTR);
+    return new FabricInfo(
+        info,
+        readString(readLong(fabricAttributes + FiFabricAttr.PROV_NAME)),
+        readString(readLong(fabricAttributes + FiFabricAttr.NAME)),
+        readLong(info + FiInfo.MODE),
+        readInt(info + FiInfo.ADDR_FORMAT),
+        limits,
+        memory);
   }
 
   @Override

@@ -9,6 +9,7 @@ import io.millrace.wire.codec.FlowResetDecoder;
 import io.millrace.wire.codec.HybridAdvertDecoder;
 import io.millrace.wire.codec.InlineRequestDecoder;
 import io.millrace.wire.codec.InlineResponseDecoder;
+import io.millrace.wire.codec.PacketSlotsDecoder;
 import io.millrace.wire.codec.PathCloseDecoder;
 import io.millrace.wire.codec.PathLostDecoder;
 import io.millrace.wire.codec.PathTokenDecoder;
@@ -102,6 +103,8 @@ public enum FrameType {
   PATH_LOST(PathLostDecoder.TEMPLATE_ID, PathLostDecoder.pathIdEncodingOffset()),
   /** Subject: the number of the move. */
   USE_RAIL(UseRailDecoder.TEMPLATE_ID, UseRailDecoder.numberEncodingOffset()),
+  /** No subject. */
+  PACKET_SLOTS(PacketSlotsDecoder.TEMPLATE_ID),
   /** A datagram of the handshake; no subject. */
   PSK_INIT(PskInitDecoder.TEMPLATE_ID),
   /** A datagram of the handshake; no subject. */

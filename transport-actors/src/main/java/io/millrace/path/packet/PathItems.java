@@ -17,6 +17,7 @@ final class PathItems implements RecoverySink {
   private final PathContext path;
   private final PathSize size;
   private final ItemOwner[] owners = new ItemOwner[PacketItems.KINDS];
+  private SmallPackets small = SmallPackets.NONE;
   private boolean progress;
 
   /** The items of this path; {@link #own} sets the owner of each kind. */
@@ -32,6 +33,11 @@ final class PathItems implements RecoverySink {
   /** Sets {@code owner} as the owner of items of this kind. */
   void own(int kind, ItemOwner owner) {
     owners[kind] = owner;
+  }
+
+  /** Sets the way of small packets, which hears of acknowledged and lost packets. */
+  void small(SmallPackets way) {
+    small = way;
   }
 
   @Override
@@ -52,6 +58,7 @@ final class PathItems implements RecoverySink {
   @Override
   public void onPacketAcked(long packetNumber, int bytes) {
     size.onPacketAcked(bytes);
+    small.onAcked(packetNumber);
     if (progress) {
       path.worker().counters().packetsWithProgress++;
       progress = false;
@@ -64,6 +71,7 @@ final class PathItems implements RecoverySink {
     worker.counters().packetsLost++;
     worker.counters().data().packetLost(path.pathId(), packetNumber, bytes);
     size.onPacketLost(bytes);
+    small.onLost(packetNumber);
   }
 
   @Override

@@ -93,6 +93,12 @@ public final class PathParts {
     System.arraycopy(more, 0, heads, before, more.length);
   }
 
+  /** Sets the way of small packets. */
+  public void small(SmallPackets way) {
+    trains.small(way);
+    items.small(way);
+  }
+
   /** The path of these parts. */
   PathContext context() {
     return path;

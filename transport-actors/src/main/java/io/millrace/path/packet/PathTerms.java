@@ -73,6 +73,11 @@ public record PathTerms(
     return agreement.queueNs();
   }
 
+  /** Whether both sides read packets that were written with an immediate value; rule I-1. */
+  public boolean hasImmediates() {
+    return agreement.immediates();
+  }
+
   /** The same without a share of the inline budget, for a path not taken. */
   public PathTerms withoutWindow() {
     return new PathTerms(
@@ -151,6 +156,8 @@ public record PathTerms(
    * @param remoteHeadersBytes most bytes of headers accepted by the peer
    * @param remoteCreditMs how long an inline limit of the peer holds; 0 is without end
    * @param queueNs how long the queues of both ways take to drain
+   * @param immediates whether both sides read packets that were written with an immediate value;
+   *     rule I-1
    */
   public record Agreement(
       int remoteTransfers,
@@ -158,5 +165,24 @@ public record PathTerms(
       AesKeySize keySize,
       int remoteHeadersBytes,
       int remoteCreditMs,
-      long queueNs) {}
+      long queueNs,
+      boolean immediates) {
+    /** An agreement on sent packets alone. */
+    public Agreement(
+        int remoteTransfers,
+        int maxDatagramBytes,
+        AesKeySize keySize,
+        int remoteHeadersBytes,
+        int remoteCreditMs,
+        long queueNs) {
+      this(
+          remoteTransfers,
+          maxDatagramBytes,
+          keySize,
+          remoteHeadersBytes,
+          remoteCreditMs,
+          queueNs,
+          false);
+    }
+  }
 }

@@ -51,6 +51,7 @@ public final class PathTrains {
   private @Nullable SendBuffer acquired;
 
   private int endpoint;
+  private SmallPackets small = SmallPackets.NONE;
   private boolean isStalled;
 
   /** Whether the driver keeps posts to the peer for later. */
@@ -138,6 +139,11 @@ public final class PathTrains {
   void carry(BulkSource source, BulkSource.Demand waiting) {
     bulk = source;
     demand = waiting;
+  }
+
+  /** Sets the way of small packets. */
+  void small(SmallPackets way) {
+    small = way;
   }
 
   /** The bulk waiting for memory of the peer. */
@@ -255,7 +261,12 @@ public final class PathTrains {
     shaper.onTrain(length, packets, nowNs);
     pacer.onTrain(length, nowNs);
     flows.onTrain(flow, length, packets, nowNs);
-    path.worker().network().postSend(flow, path.destination(), buffer, length, segmentLength);
+    PathNetwork network = path.worker().network();
+    if (packets == 1 && small.post(buffer.buffer(), length)) {
+      network.releaseSendBuffer(endpoint, buffer);
+      return;
+    }
+    network.postSend(flow, path.destination(), buffer, length, segmentLength);
   }
 
   /** Posts the packet built last, which waits for no rate; the next train waits for this packet. */

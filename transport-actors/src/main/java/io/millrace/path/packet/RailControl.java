@@ -150,9 +150,9 @@ public final class RailControl implements HeadSource, ItemOwner {
    * @return whether the path goes on by another rail; false if no rail is left
    */
   boolean onRefused(long nowNs) {
-    boolean isMoved = machine.onRefused(nowNs);
-    follow(isMoved);
-    return isMoved;
+    int before = network.rail(path.destination());
+    follow(machine.onRefused(nowNs));
+    return network.rail(path.destination()) != before;
   }
 
   private boolean isSilent() {
@@ -238,8 +238,7 @@ public final class RailControl implements HeadSource, ItemOwner {
       return;
     }
     if (!network.use(path.destination(), machine.rail())) {
-      // The driver cannot use the address: treats the rail as silent.
-      boolean isElsewhere = machine.onSilence(path.nowNs());
+      boolean isElsewhere = machine.onUnusable(path.nowNs());
       if (!isElsewhere || !network.use(path.destination(), machine.rail())) {
         return;
       }

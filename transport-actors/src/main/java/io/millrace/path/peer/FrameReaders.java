@@ -11,6 +11,7 @@ import io.millrace.path.packet.PathToken;
 import io.millrace.path.packet.ProtocolViolationException;
 import io.millrace.path.packet.RailControl;
 import io.millrace.path.region.RegionReader;
+import io.millrace.path.slot.SlotReader;
 import io.millrace.path.stream.StreamReader;
 import io.millrace.path.write.WriteReader;
 import io.millrace.wire.FrameStart;
@@ -19,6 +20,7 @@ import io.millrace.wire.codec.DrainDecoder;
 import io.millrace.wire.codec.FlowResetDecoder;
 import io.millrace.wire.codec.InlineRequestDecoder;
 import io.millrace.wire.codec.InlineResponseDecoder;
+import io.millrace.wire.codec.PacketSlotsDecoder;
 import io.millrace.wire.codec.PathLostDecoder;
 import io.millrace.wire.codec.PathTokenDecoder;
 import io.millrace.wire.codec.RecordRequestDecoder;
@@ -49,6 +51,7 @@ final class FrameReaders {
   private final DrainDecoder drain = new DrainDecoder();
   private final PathTokenDecoder token = new PathTokenDecoder();
   private final PathLostDecoder lost = new PathLostDecoder();
+  private final SlotReader slots = new SlotReader();
   private final UseRailDecoder rail = new UseRailDecoder();
 
   FrameReaders(WorkerCalls shared) {
@@ -97,6 +100,7 @@ final class FrameReaders {
           challenges.read(path.calls().challenges(), buffer, at, end);
       case TransferChallengeResponseDecoder.TEMPLATE_ID ->
           challenges.readResponse(path.calls().challenges(), buffer, at, end);
+      case PacketSlotsDecoder.TEMPLATE_ID -> slots.read(path.slots(), buffer, at, end);
       case DrainDecoder.TEMPLATE_ID -> {
         int block = requireBlock(buffer, at, end, DrainDecoder.BLOCK_LENGTH);
         drain.wrap(buffer, body(at), block, FrameStart.version(buffer, at));

@@ -13,6 +13,7 @@ import io.millrace.path.packet.PathPackets;
 import io.millrace.path.packet.PathTerms;
 import io.millrace.path.packet.PeerIncarnation;
 import io.millrace.path.region.PathRegions;
+import io.millrace.path.slot.PathSlots;
 import io.millrace.path.stream.PathStreams;
 import io.millrace.path.write.PathWrites;
 import io.millrace.protocol.recovery.PathRecovery;
@@ -35,6 +36,7 @@ public final class PeerPath implements PathOwner, FrameReceiver {
   private final PathWrites writes;
   private final PathCalls calls;
   private final PathStreams streams;
+  private final PathSlots slots;
   private final PathDrain drain;
 
   /**
@@ -108,6 +110,7 @@ public final class PeerPath implements PathOwner, FrameReceiver {
     streams = new PathStreams(packets, calls, services.elements(), services.routes());
     calls.streams(streams);
     drain = new PathDrain(packets, calls);
+    slots = services.slots().open(packets);
     packets.carry(writes.bulk(), writes, regions.regionFrames(), writes.requests());
   }
 
@@ -200,6 +203,11 @@ public final class PeerPath implements PathOwner, FrameReceiver {
   /** The regions of this side for writes of the peer. */
   public PathRegions regions() {
     return regions;
+  }
+
+  /** The slots of this side for packets that the peer writes. */
+  public PathSlots slots() {
+    return slots;
   }
 
   PathDrain drain() {
@@ -395,6 +403,7 @@ public final class PeerPath implements PathOwner, FrameReceiver {
           packets::release,
           regions::close,
           writes::close,
+          slots::close,
           () -> calls.failAll(outcome, text),
           () -> services.events().onPathClosed(services.worker(), peer(), pathId(), text));
     } catch (RuntimeException | Error e) {

@@ -9,6 +9,7 @@ import io.millrace.path.packet.WorkerPackets;
 import io.millrace.path.packet.WorkerSchedule;
 import io.millrace.path.packet.WorkerTime;
 import io.millrace.path.region.WorkerRegions;
+import io.millrace.path.slot.WorkerSlots;
 import io.millrace.path.write.WorkerWrites;
 import io.millrace.protocol.schedule.LateTurns;
 import io.millrace.protocol.schedule.PriorityScheduler;
@@ -24,6 +25,7 @@ public final class WorkerServices {
   private final WorkerPackets packets;
   private final WorkerCalls calls;
   private final WorkerWrites writes;
+  private final WorkerSlots slots;
   private final WorkerRegions regions;
   private final StreamBudget elements;
   private final NodeRoutes routes;
@@ -62,6 +64,7 @@ public final class WorkerServices {
     packets = new WorkerPackets(context);
     calls = new WorkerCalls(context, routes, node.requests());
     writes = WorkerWrites.of(context);
+    slots = new WorkerSlots(context);
     readers = new FrameReaders(calls);
     paths = new PathTable(context, packets.controls());
   }
@@ -110,6 +113,11 @@ public final class WorkerServices {
   /** The way of fills. */
   public WorkerWrites writes() {
     return writes;
+  }
+
+  /** Memory for packets written by peers. */
+  public WorkerSlots slots() {
+    return slots;
   }
 
   /** Memory for writes of peers. */

@@ -27,6 +27,7 @@ import io.millrace.protocol.schedule.TimingWheel;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.util.ArrayDeque;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Objects;
 import java.util.function.Consumer;
@@ -72,8 +73,8 @@ public final class WorkerRegions implements RegionSink, TimerHandler {
   private TransportEvents events = TransportEvents.NONE;
   private int worker;
 
-  /** The earliest time of the next try after a refusal, ns. */
-  private long lookNs;
+  /** By endpoint, the earliest time of the next try after a refusal, ns. */
+  private final long[] lookNs;
 
   private boolean isClosed;
 
@@ -135,8 +136,9 @@ public final class WorkerRegions implements RegionSink, TimerHandler {
         memory[index] = RegionMemory.offHeap(segments[index].asByteBuffer());
       }
     }
-    lookNs = wheel.timeNs();
     registrations = new RegionRegistrations[isWritten ? remotes.size() : 0];
+    lookNs = new long[registrations.length];
+    Arrays.fill(lookNs, wheel.timeNs());
     for (int endpoint = 0; endpoint < registrations.length; endpoint++) {
       RemoteMemory remote = remotes.get(endpoint);
       if (remote != null) {
@@ -200,7 +202,7 @@ public final class WorkerRegions implements RegionSink, TimerHandler {
    * taken back for the try.
    */
   private void retry(RegionRegistrations refused, int endpoint, long nowNs) {
-    lookNs = nowNs + RegistrationEpisode.FIRST_RETRY_NS;
+    lookNs[endpoint] = nowNs + RegistrationEpisode.FIRST_RETRY_NS;
     for (int index = 0; index < memory.length; index++) {
       if (refused.of(index) == null
           && pool.region(index).state() == RegionState.FREE
@@ -228,7 +230,7 @@ public final class WorkerRegions implements RegionSink, TimerHandler {
       RegionRegistrations each = registrations[endpoint];
       if (each != null) {
         each.onTurn(nowNs);
-        if (each.isRetryDue() && nowNs - lookNs >= 0) {
+        if (each.isRetryDue() && nowNs - lookNs[endpoint] >= 0) {
           retry(each, endpoint, nowNs);
           tellRefusal();
         }
@@ -239,10 +241,13 @@ public final class WorkerRegions implements RegionSink, TimerHandler {
   /** The time of the next try after a refusal, ns; never, without a refusal. */
   private long retryNs() {
     long firstNs = Long.MAX_VALUE;
-    for (RegionRegistrations each : registrations) {
-      firstNs = Math.min(firstNs, each == null ? Long.MAX_VALUE : each.retryNs());
+    for (int endpoint = 0; endpoint < registrations.length; endpoint++) {
+      RegionRegistrations each = registrations[endpoint];
+      if (each != null && each.retryNs() != Long.MAX_VALUE) {
+        firstNs = Math.min(firstNs, Math.max(each.retryNs(), lookNs[endpoint]));
+      }
     }
-    return firstNs == Long.MAX_VALUE ? firstNs : Math.max(firstNs, lookNs);
+    return firstNs;
   }
 
   /** Lets the backlog of the application's executor slow grants. */

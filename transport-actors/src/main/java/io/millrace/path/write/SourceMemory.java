@@ -46,6 +46,10 @@ final class SourceMemory {
     private final long offset;
     private @Nullable MemoryRegion region;
     private boolean isStuck;
+
+    /** Whether no further write begins until the writes under way have ended. */
+    private boolean isLeaving;
+
     private int references;
     private long usedNs;
 
@@ -146,12 +150,35 @@ final class SourceMemory {
    */
   @Nullable Stretch acquire(int index, long memoryOffset, long nowNs) {
     Stretch stretch = of(index, memoryOffset);
+    if (stretch.isLeaving && stretch.references > 0) {
+      return null;
+    }
+    stretch.isLeaving = false;
     if (stretch.region == null && !register(stretch, nowNs)) {
+      if (!episode.isOn()) {
+        letOneLeave();
+      }
       return null;
     }
     stretch.references++;
     stretch.usedNs = nowNs;
     return stretch;
+  }
+
+  /** All stretches are in use without a break: the least recently used stretch makes room. */
+  private void letOneLeave() {
+    Stretch oldest = null;
+    for (int i = 0; i < registered.size(); i++) {
+      Stretch each = registered.get(i);
+      if (each.isLeaving) {
+        return;
+      }
+      boolean isOlder = oldest == null || each.usedNs - oldest.usedNs < 0;
+      oldest = isOlder && !each.isStuck ? each : oldest;
+    }
+    if (oldest != null) {
+      oldest.isLeaving = true;
+    }
   }
 
   private Stretch of(int index, long memoryOffset) {
@@ -229,6 +256,7 @@ final class SourceMemory {
       return false;
     }
     evicted++;
+    stretch.isLeaving = false;
     stretch.region = null;
     registeredBytes -= stretch.bytes();
     Stretch last = registered.removeLast();

@@ -24,9 +24,7 @@ public final class ReceiveRegion {
   private @Nullable RegionHolder holder;
   private @Nullable Object attachment;
   private long key;
-  private long address = WriteToken.CHUNKS_ONLY;
-  private long remoteKey;
-  private int endpoint;
+  private final Remote remote = new Remote();
   private boolean isAhead;
   private long badRecords;
   private boolean isSpoiled;
@@ -35,6 +33,13 @@ public final class ReceiveRegion {
   private int authorisedBytes;
   private int notifiedBytes = -1;
   private int outstandingBytes;
+
+  /** The region in the view of the peer's NIC. */
+  private static final class Remote {
+    private long address = WriteToken.CHUNKS_ONLY;
+    private long key;
+    private int endpoint;
+  }
 
   ReceiveRegion(int index, int sizeClass, int sizeBytes) {
     this.index = index;
@@ -62,23 +67,23 @@ public final class ReceiveRegion {
    * WriteToken#CHUNKS_ONLY}.
    */
   public long address() {
-    return address;
+    return remote.address;
   }
 
   /** The key that the NIC of {@link #endpoint()} knows; another NIC may have the same key. */
   public long remoteKey() {
-    return remoteKey;
+    return remote.key;
   }
 
   /** Sets the place of the first byte for the NIC, and the NIC's key, as the driver says. */
   public void remote(long remoteAddress, long nicKey) {
-    address = remoteAddress;
-    remoteKey = nicKey;
+    remote.address = remoteAddress;
+    remote.key = nicKey;
   }
 
   /** The endpoint that the current grant is for; see {@link RegionHolder#endpoint()}. */
   public int endpoint() {
-    return endpoint;
+    return remote.endpoint;
   }
 
   /** The number of the use under this key, from 1. */
@@ -239,7 +244,7 @@ public final class ReceiveRegion {
     holder = to;
     priority = atPriority;
     key = newKey;
-    endpoint = to.endpoint();
+    remote.endpoint = to.endpoint();
     fill = 0;
     stamps.granted(nowNs);
     isAhead = false;

@@ -34,15 +34,20 @@ public final class RegionHolder {
   private boolean isCounted;
   private boolean isTold;
   private boolean isToBeTold;
-  private int smallFills;
-  private int largestSmallFill;
   private int endpoint;
-  private int usefulBytes = Integer.MAX_VALUE;
   private int usualPieceBytes;
 
+  private final Habit habit = new Habit();
   private final UnwrittenWindow window = new UnwrittenWindow();
   private final Silence silence = new Silence();
   private final Ahead ahead = new Ahead();
+
+  /** How long the holder's fills are for their regions. */
+  private static final class Habit {
+    private int smallFills;
+    private int largestSmallFill;
+    private int usefulBytes = Integer.MAX_VALUE;
+  }
 
   /**
    * The holder's memory ahead of need: the sender's request, and the writes expected from the
@@ -133,7 +138,7 @@ public final class RegionHolder {
 
   /** The largest region that the holder's habits justify, bytes. */
   int usefulBytes() {
-    return usefulBytes;
+    return habit.usefulBytes;
   }
 
   int largestBytes(int priority) {
@@ -217,19 +222,19 @@ public final class RegionHolder {
       return;
     }
     if (lengthBytes <= sizeBytes / 4) {
-      largestSmallFill = Math.max(largestSmallFill, lengthBytes);
-      smallFills++;
-      if (smallFills == HABIT_FILLS) {
-        usefulBytes = Math.min(usefulBytes, 2 * largestSmallFill);
-        smallFills = 0;
-        largestSmallFill = 0;
+      habit.largestSmallFill = Math.max(habit.largestSmallFill, lengthBytes);
+      habit.smallFills++;
+      if (habit.smallFills == HABIT_FILLS) {
+        habit.usefulBytes = Math.min(habit.usefulBytes, 2 * habit.largestSmallFill);
+        habit.smallFills = 0;
+        habit.largestSmallFill = 0;
       }
       return;
     }
-    smallFills = 0;
-    largestSmallFill = 0;
+    habit.smallFills = 0;
+    habit.largestSmallFill = 0;
     if (lengthBytes > sizeBytes / 4 * 3) {
-      usefulBytes = (int) Math.min(4L * usefulBytes, Integer.MAX_VALUE);
+      habit.usefulBytes = (int) Math.min(4L * habit.usefulBytes, Integer.MAX_VALUE);
     }
   }
 

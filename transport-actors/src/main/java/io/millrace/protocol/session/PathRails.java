@@ -152,6 +152,15 @@ public final class PathRails {
     if (!isAnyLeft) {
       return false;
     }
+    return onUnusable(nowNs);
+  }
+
+  /**
+   * The driver cannot use the peer's address of the rail in use: the rail counts as refused.
+   *
+   * @return whether the path uses another rail now
+   */
+  public boolean onUnusable(long nowNs) {
     int refused = rail;
     hold(refused, nowNs);
     isRefused[refused] = true;

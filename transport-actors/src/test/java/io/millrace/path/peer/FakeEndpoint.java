@@ -47,6 +47,18 @@ public final class FakeEndpoint implements Endpoint {
   /** Bytes posted from each source port. */
   public final long[] bytesFrom = new long[64];
 
+  /** One-sided operations, set before the first use; null for none. */
+  public @Nullable RemoteMemory memory;
+
+  /** Immediate values for delivery by the next poll. */
+  public final ArrayDeque<Long> immediates = new ArrayDeque<>();
+
+  /** Contexts of writes whose end the next poll reports. */
+  public final ArrayDeque<Long> endedWrites = new ArrayDeque<>();
+
+  /** The status of these ends. */
+  public int endStatus = CompletionHandler.STATUS_OK;
+
   /** The system's report on the state of the link. */
   public boolean isLinkUp = true;
 
@@ -205,6 +217,12 @@ public final class FakeEndpoint implements Endpoint {
       reports.remove().accept(handler);
       polled++;
     }
+    while (!endedWrites.isEmpty()) {
+      handler.onWriteComplete(endedWrites.remove(), endStatus);
+    }
+    while (!immediates.isEmpty()) {
+      handler.onRemoteWrite(immediates.remove());
+    }
     while (polled < limit && !arrivals.isEmpty()) {
       byte[] datagram = arrivals.remove();
       inbound.putBytes(0, datagram);
@@ -221,7 +239,7 @@ public final class FakeEndpoint implements Endpoint {
 
   @Override
   public @Nullable RemoteMemory remoteMemory() {
-    return null;
+    return memory;
   }
 
   @Override

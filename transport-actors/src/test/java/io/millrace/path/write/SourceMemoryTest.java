@@ -285,4 +285,21 @@ class SourceMemoryTest {
     assertFalse(none.isReady(buffer, 0, 10, nowNs));
     buffer.release();
   }
+
+  /** The stretches in use have a write under way at each time: a third must come to its turn. */
+  @Test
+  void shouldLetABusyStretchMakeRoom() {
+    source = source(2, 1 << 30);
+    final SourceMemory.Stretch first = acquire(0);
+    final SourceMemory.Stretch second = acquire(1);
+    assertTrue(isRefused(2));
+    nowNs++;
+    assertTrue(isRefused(0), "the least recently used stretch begins no further write");
+    final SourceMemory.Stretch again = acquire(1);
+    second.release();
+    first.release();
+    acquire(2).release();
+    again.release();
+    acquire(0).release();
+  }
 }

@@ -419,4 +419,16 @@ final class PathRailsTest {
       }
     }
   }
+
+  /** The driver cannot use the only other rail: a refusal must find that no rail is left. */
+  @Test
+  void shouldLeaveForARailThatTheDriverCannotUseOnceOnly() {
+    PathRails two = new PathRails(new int[] {0, 1}, new int[] {0, 1}, true, SETTINGS, nowNs);
+    assertTrue(two.onRefused(nowNs));
+    assertEquals(1, two.rail());
+    assertTrue(two.onUnusable(nowNs));
+    assertEquals(0, two.rail());
+
+    assertFalse(two.onRefused(nowNs + MS));
+  }
 }

@@ -478,7 +478,7 @@ final class GossipCommand extends CommandGroup {
       report.put("rounds", votes.rounds());
       report.put("votes", votes.votes());
       report.put("failed_votes", votes.failed());
-      report.put("vote_verb", "inline call");
+      report.put("vote_verb", voteVerb(outcome));
       report.put("aggregation_ns", spread(votes.allNs()));
       report.put("quorum_ns", spread(votes.quorumNs()));
       List<Map<String, Object>> classes = new ArrayList<>();
@@ -496,6 +496,11 @@ final class GossipCommand extends CommandGroup {
       report.put("verbs", verbs);
       report.put("picks", outcome.picks().stream().map(GossipCommand::json).toList());
       return report;
+    }
+
+    private static String voteVerb(Outcome outcome) {
+      VerbCounts votes = outcome.verbs().getOrDefault("votes", VerbCounts.NONE);
+      return votes.withImmediate() > 0 ? "inline call, written with immediate" : "inline call";
     }
 
     private static Map<String, Object> spread(Histogram times) {

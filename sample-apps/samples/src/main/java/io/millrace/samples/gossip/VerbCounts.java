@@ -12,8 +12,8 @@ import java.util.Map;
  * @param sent messages, each received into a buffer posted by the other side: datagrams over UDP,
  *     send and receive over a fabric
  * @param received messages
- * @param written one-sided writes into memory of a peer
- * @param withImmediate peers' one-sided writes with an immediate value
+ * @param written one-sided writes of bodies into memory of a peer
+ * @param withImmediate peers' one-sided writes of packets, with an immediate value
  */
 public record VerbCounts(long sent, long received, long written, long withImmediate) {
   /** The counts of no driver. */

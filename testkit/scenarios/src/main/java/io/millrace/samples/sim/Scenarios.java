@@ -5,6 +5,7 @@ import io.millrace.samples.sim.DefaultScenario.Load;
 import io.millrace.samples.sim.DefaultScenario.Transports;
 import io.millrace.samples.sim.DefaultScenario.Trouble;
 import io.millrace.samples.sim.DefaultScenario.Variant;
+import io.millrace.samples.sim.families.Families;
 import io.millrace.testkit.internal.node.SimTransportSettings;
 import io.millrace.testkit.internal.scenario.Scenario;
 import io.millrace.testkit.sim.FabricSettings;

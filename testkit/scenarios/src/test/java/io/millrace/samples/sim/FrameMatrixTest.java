@@ -50,12 +50,16 @@ final class FrameMatrixTest {
   /** Frames sent only by nodes with several NICs: `NicsSimulationTest`. */
   private static final EnumSet<FrameType> OF_SEVERAL_NICS = EnumSet.of(FrameType.USE_RAIL);
 
+  /** Frames sent only over a fabric, by nodes with slots: `PacketSlotsTest`. */
+  private static final EnumSet<FrameType> OF_SLOTS = EnumSet.of(FrameType.PACKET_SLOTS);
+
   private static final EnumSet<FrameType> NEVER_SENT = EnumSet.copyOf(NEVER_ALONE);
 
   static {
     NEVER_SENT.addAll(BEYOND_A_WINDOW);
     NEVER_SENT.addAll(OF_THE_FORGOTTEN);
     NEVER_SENT.addAll(OF_SEVERAL_NICS);
+    NEVER_SENT.addAll(OF_SLOTS);
   }
 
   /** The fault of a message. */

@@ -11,6 +11,7 @@ import io.millrace.testkit.sim.FabricSettings;
 import io.millrace.testkit.sim.LossSettings;
 import io.millrace.testkit.sim.NicState;
 import io.millrace.testkit.sim.VirtualTime;
+import java.util.function.IntFunction;
 
 /**
  * The way from an interface to another interface, in one direction: travel times, losses and
@@ -21,33 +22,39 @@ final class FabricLink {
   private static final int ATTEMPT_BITS = 16;
 
   private final FaultFilter fires;
-  private final SimFabric fabric;
   private final FabricSettings settings;
   private final NetworkDraws draws;
   private final VirtualTime time;
   private final SimLink link;
   private final SimNic sender;
   private final SimNic receiver;
+  private final IntFunction<NicState> states;
   private final NicLane lane;
   private long ordinals;
   private long burstLeft;
 
+  /**
+   * The two ends of a link.
+   *
+   * @param states the state of the fabric at each node
+   */
+  record Ends(SimNic sender, SimNic receiver, IntFunction<NicState> states) {}
+
   FabricLink(
-      SimFabric fabric,
+      SimNetwork network,
+      FabricSettings settings,
       NetworkDraws draws,
       VirtualTime time,
       SimLink link,
-      SimNic sender,
-      SimNic receiver) {
-    SimNetwork network = fabric.network();
+      Ends ends) {
     fires = (key, attempt, kind) -> network.fires(link, ~attempt, kind);
-    this.fabric = fabric;
-    settings = fabric.settings();
+    this.settings = settings;
     this.draws = draws;
     this.time = time;
     this.link = link;
-    this.sender = sender;
-    this.receiver = receiver;
+    sender = ends.sender();
+    receiver = ends.receiver();
+    states = ends.states();
     lane = new NicLane(() -> link.settings().rate().bytesPerSecond());
   }
 
@@ -78,7 +85,7 @@ final class FabricLink {
   }
 
   private boolean isUp(SimNic nic) {
-    return nic.state() == NicState.UP && fabric.state(nic.node()) == NicState.UP;
+    return nic.state() == NicState.UP && states.apply(nic.node()) == NicState.UP;
   }
 
   /** Returns when the last of these bytes has left the sender. */

@@ -231,7 +231,13 @@ public final class SimFabric implements AutoCloseable {
     if (known != null) {
       return known;
     }
-    FabricLink created = new FabricLink(this, draws, linkTimes.apply(link.key()), link, from, to);
+    FabricLink created = new FabricLink(
+            network,
+            settings,
+            draws,
+            linkTimes.apply(link.key()),
+            link,
+            new FabricLink.Ends(from, to, this::state));
     links.put(link.key(), created);
     return created;
   }

@@ -210,7 +210,8 @@ final class SwarmTransport {
             base.link(),
             base.rates().forecastsAnswers()),
         base.notReady(),
-        failover(base.failover()));
+        failover(base.failover()),
+        base.injectBytes());
   }
 
   /** The rates of an entry, of which the block has the flow rate and the source ports. */
@@ -433,7 +434,8 @@ final class SwarmTransport {
         spread("regions.stall", base.stallTimeoutNs(), 100 * MS, 10 * S),
         new RevocationSettings(
             pick("regions.send-revoke", base.revocation().isTold(), List.of(true, false)),
-            vary("regions.quarantine", base.revocation().quarantineNs(), rest)));
+            vary("regions.quarantine", base.revocation().quarantineNs(), rest)),
+        base.packetSlots());
   }
 
   private List<Integer> sizes() {

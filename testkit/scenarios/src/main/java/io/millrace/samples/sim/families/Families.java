@@ -1,4 +1,4 @@
-package io.millrace.samples.sim;
+package io.millrace.samples.sim.families;
 
 import io.millrace.config.NicEntry;
 import io.millrace.config.NicPlaces;
@@ -17,7 +17,7 @@ import java.util.List;
  * Nodes of one run with different sets of driver families: two fabrics and datagrams. Every set has
  * datagrams, so that each pair of nodes shares a family. Fabrics die at a node, and come back.
  */
-final class Families {
+public final class Families {
   private static final String OTHER = "sim-other";
   private static final String DATAGRAMS = "sim";
   private static final long MS = 1_000_000;
@@ -38,7 +38,7 @@ final class Families {
    *
    * @param spanNs deaths begin and end within this time from the start of the run
    */
-  static Scenario in(Scenario scenario, long spanNs) {
+  public static Scenario in(Scenario scenario, long spanNs) {
     return run -> {
       FullRun.of(run).furtherFabric(OTHER);
       Draws draws = run.swarm().draws("families");
@@ -67,7 +67,7 @@ final class Families {
   }
 
   /** The settings of a node with one of the sets of families. */
-  static TransportSettings transport(Swarm swarm, int node) {
+  public static TransportSettings transport(Swarm swarm, int node) {
     TransportSettings drawn = swarm.fabricTransport(node);
     NicSettings nic = drawn.nic();
     NicPlaces places = nic.places();
@@ -94,7 +94,8 @@ final class Families {
             nic.connectedSockets(),
             nic.rates(),
             nic.notReady(),
-            nic.failover()),
+            nic.failover(),
+            nic.injectBytes()),
         drawn.limits(),
         drawn.recovery(),
         drawn.crypto(),

@@ -1,0 +1,190 @@
+package io.millrace.path.slot;
+
+import io.millrace.driver.DriverException;
+import io.millrace.driver.RemoteMemory;
+import io.millrace.memory.SegmentBuffer;
+import io.millrace.path.network.PathNetwork;
+import io.millrace.path.packet.PathPackets;
+import io.millrace.path.packet.WorkerContext;
+import io.millrace.wire.PacketHeader;
+import java.nio.ByteBuffer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The packet slots of one worker; rules I-1 to I-5. Gives each path a block of slots, finds the
+ * packet that an immediate value announces, and takes the completions of writes from slots.
+ * Worker's thread only; allocates only when a path opens.
+ */
+public final class WorkerSlots {
+  /** The mark of the contexts of writes from slots, in the half that other writes use up from 0. */
+  private static final int MARK = Integer.MIN_VALUE;
+
+  /** The place of the endpoint with slots, at this side and at the peer. */
+  private static final int ENDPOINT = 0;
+
+  private final WorkerContext worker;
+  private final @Nullable RemoteMemory remote;
+  private final int perPath;
+  private final @Nullable SlotBlock[] blocks;
+  private final SegmentBuffer packet =
+      new SegmentBuffer(ByteBuffer.allocateDirect(Immediate.MOST_BYTES));
+  private int packetLength;
+  private boolean isRefusalTold;
+
+  /**
+   * The slots that the settings give to each path, where the first endpoint has one-sided writes.
+   */
+  public WorkerSlots(WorkerContext worker) {
+    this.worker = worker;
+    perPath = worker.settings().regions().packetSlots();
+    remote = perPath == 0 ? null : worker.network().remoteMemory(ENDPOINT);
+    blocks = new SlotBlock[remote == null ? 0 : Immediate.SLOTS / perPath];
+  }
+
+  /** Opens the slots of a path; without slots where one side has none, or no block is free. */
+  public PathSlots open(PathPackets path) {
+    PathSlots slots = new PathSlots(path, this);
+    RemoteMemory memory = remote;
+    if (memory == null
+        || !path.terms().hasImmediates()
+        || !isOnRail(worker.network(), path.destination())) {
+      return slots;
+    }
+    SlotBlock block = free(memory);
+    if (block != null) {
+      try {
+        block.open(slots, memory);
+        slots.start(block, memory);
+      } catch (DriverException e) {
+        close(block);
+        tell(e);
+      }
+    }
+    return slots;
+  }
+
+  /**
+   * Whether packets to a destination leave by the rail of the slots now: the rail between the first
+   * endpoints of both sides, if it carries one-sided writes.
+   */
+  static boolean isOnRail(PathNetwork network, int destination) {
+    return network.endpointOf(destination) == ENDPOINT
+        && network.remoteEndpointOf(destination) == ENDPOINT
+        && network.isOneSided(destination);
+  }
+
+  private @Nullable SlotBlock free(RemoteMemory memory) {
+    for (int i = 0; i < blocks.length; i++) {
+      SlotBlock block = blocks[i];
+      if (block == null) {
+        block = new SlotBlock(i, perPath);
+        blocks[i] = block;
+        return block;
+      }
+      settle(block, memory);
+      if (block.isFree(worker.time().turnNs())) {
+        return block;
+      }
+    }
+    return null;
+  }
+
+  private void settle(SlotBlock block, RemoteMemory memory) {
+    try {
+      block.settle(memory);
+    } catch (DriverException e) {
+      tell(e);
+    }
+  }
+
+  /** The path of the block is over. */
+  void close(SlotBlock block) {
+    RemoteMemory memory = remote;
+    if (memory != null) {
+      try {
+        block.close(memory, worker.time().turnNs() + worker.settings().regions().quarantineNs());
+      } catch (DriverException e) {
+        tell(e);
+      }
+    }
+  }
+
+  private void tell(DriverException refusal) {
+    if (!isRefusalTold) {
+      isRefusalTold = true;
+      worker
+          .events()
+          .onResourceDegraded(
+              worker.worker(), "packet slots: not registered: " + refusal.getMessage());
+    }
+  }
+
+  /**
+   * Takes the packet that an immediate value announces into {@link #packet}; rule I-4.
+   *
+   * @return the slots that the packet was in, or null if the value is wrong: then the value is
+   *     counted, and nothing has changed
+   */
+  public @Nullable PathSlots read(long immediate) {
+    SlotBlock block = Immediate.isPacket(immediate) ? blockOf(Immediate.slot(immediate)) : null;
+    int length = Immediate.length(immediate);
+    if (block == null || length < PacketHeader.OVERHEAD) {
+      reject();
+      return null;
+    }
+    block.copyIn(Immediate.slot(immediate), packet, length);
+    boolean isPacket =
+        PacketHeader.isData(packet, 0, length) || PacketHeader.isChunks(packet, 0, length);
+    if (!isPacket || !Immediate.isOf(immediate, PacketHeader.packetNumber(packet, 0))) {
+      reject();
+      return null;
+    }
+    packetLength = length;
+    return block.holder();
+  }
+
+  private @Nullable SlotBlock blockOf(int slot) {
+    int index = perPath == 0 ? blocks.length : slot / perPath;
+    SlotBlock block = index < blocks.length ? blocks[index] : null;
+    return block == null || block.holder() == null ? null : block;
+  }
+
+  /** The packet in a slot belongs to another path than the slot, or the value was wrong. */
+  public void reject() {
+    worker.counters().immediatesRejected++;
+  }
+
+  /** The packet of the last {@link #read}: a copy, which nobody else can change. */
+  public SegmentBuffer packet() {
+    return packet;
+  }
+
+  /** The bytes of the packet of the last {@link #read}. */
+  public int packetLength() {
+    return packetLength;
+  }
+
+  /** The context of a write from a slot of this block. */
+  static long context(SlotBlock block, int slot) {
+    return Integer.toUnsignedLong(MARK | block.firstSlot() + slot);
+  }
+
+  /** Whether a completion with this context is one of a write from a slot. */
+  public static boolean isContext(long context) {
+    return (int) context < 0;
+  }
+
+  /** The driver is done with a write from a slot. */
+  public void onWriteComplete(long context, int status) {
+    int slot = (int) context & ~MARK;
+    SlotBlock block = blocks[slot / perPath];
+    if (block == null) {
+      throw new IllegalStateException("a completion of no write: " + context);
+    }
+    block.onEnded(slot - block.firstSlot());
+    PathSlots holder = block.holder();
+    if (holder != null) {
+      holder.onWriteEnded(status);
+    }
+  }
+}
