@@ -69,8 +69,7 @@ class RefusedRegistrationTest {
                 if (isSource && isRefusing.get()) {
                   throw new DriverException("no", DriverException.Kind.OUT_OF_MEMORY);
                 }
-                return invoke(
-                    Objects.requireNonNull(opened.remoteMemory()), method, arguments);
+                return invoke(Objects.requireNonNull(opened.remoteMemory()), method, arguments);
               });
       return proxy(
           Endpoint.class,

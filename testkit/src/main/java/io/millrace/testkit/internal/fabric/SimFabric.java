@@ -231,7 +231,8 @@ public final class SimFabric implements AutoCloseable {
     if (known != null) {
       return known;
     }
-    FabricLink created = new FabricLink(
+    FabricLink created =
+        new FabricLink(
             network,
             settings,
             draws,
