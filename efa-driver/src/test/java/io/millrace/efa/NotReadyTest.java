@@ -375,10 +375,6 @@ class NotReadyTest {
     refuseSend();
     refuseWrite();
     poll();
-<<<<<<< HEAD
-=======
-    assertThrows(DriverException.class, () -> endpoint.remoteMemory().deregister(region));
->>>>>>> death
     gone.close();
     fake.nowNs += LONGEST_WAIT_NS;
     poll();
