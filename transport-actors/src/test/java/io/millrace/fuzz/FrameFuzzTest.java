@@ -173,7 +173,8 @@ class FrameFuzzTest {
     long id = TransferIds.of(6);
     return new PeerInput()
         .packet(FlowFrames.opening(id, PeerStage.TAKE.id(), StreamPattern.BIDIRECTIONAL))
-        .packet(FlowFrames.responseCloseAck(id));
+        .packet(FlowFrames.responseCloseAck(id))
+        .packet(PathFrames.slots(0, 8, 1_024));
   }
 
   private static byte[] twice(byte[] first, byte[] second) {

@@ -5,6 +5,7 @@ import io.millrace.path.peer.FarSide;
 import io.millrace.wire.CausalPrefix;
 import io.millrace.wire.FrameStart;
 import io.millrace.wire.codec.InlineRequestEncoder;
+import io.millrace.wire.codec.PacketSlotsEncoder;
 import io.millrace.wire.codec.PathLostEncoder;
 import io.millrace.wire.codec.PathTokenEncoder;
 import io.millrace.wire.codec.RetireControlKeyEncoder;
@@ -44,6 +45,14 @@ final class PathFrames {
         .responderEndpoint((short) responderEndpoint);
     return FarSide.framed(
         frame, encoder.limit(), UseRailEncoder.BLOCK_LENGTH, UseRailEncoder.TEMPLATE_ID);
+  }
+
+  static byte[] slots(int first, int count, int bytes) {
+    SegmentBuffer frame = space();
+    PacketSlotsEncoder encoder = new PacketSlotsEncoder().wrap(frame, FrameStart.LENGTH);
+    encoder.address(0).key(1).firstSlot(first).slots(count).slotBytes(bytes);
+    return FarSide.framed(
+        frame, encoder.limit(), PacketSlotsEncoder.BLOCK_LENGTH, PacketSlotsEncoder.TEMPLATE_ID);
   }
 
   static byte[] retireControlKey(int keyId) {

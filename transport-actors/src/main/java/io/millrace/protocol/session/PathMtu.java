@@ -118,7 +118,8 @@ public final class PathMtu {
     if (bytes > currentBytes && bytes <= capBytes) {
       currentBytes = bytes;
     }
-    if (bytes == candidateBytes) {
+    // A probe that counted as lost may have shown more than the size at hand would.
+    if (candidateBytes != 0 && candidateBytes <= currentBytes) {
       tryNext(0);
     }
     assert invariantsHold();

@@ -140,4 +140,21 @@ class PathMtuTest {
     assertFalse(mtu.isTryingAgain());
     assertEquals(1_472, mtu.pollProbe());
   }
+
+  /** A slow acknowledgement of a larger size comes after the search went on below that size. */
+  @Test
+  void shouldEndTheSearchBelowASizeThatTurnsOutToWork() {
+    PathMtu mtu = new PathMtu(1_200, 8_972);
+    for (int lost = 0; mtu.candidateBytes() == 8_972; lost++) {
+      assertTrue(lost < 10, "the largest size is given up");
+      mtu.onProbeLost(mtu.pollProbe());
+    }
+    mtu.pollProbe();
+
+    mtu.onProbeAcknowledged(8_972);
+
+    assertEquals(8_972, mtu.datagramBytes());
+    assertTrue(mtu.isSettled());
+    assertFalse(mtu.wantsProbe());
+  }
 }

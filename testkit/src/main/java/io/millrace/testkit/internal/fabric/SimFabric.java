@@ -19,12 +19,11 @@ import io.millrace.testkit.sim.VirtualTime;
 import java.nio.ByteBuffer;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
-import java.util.HashMap;
 import java.util.List;
-import java.util.Map;
 import java.util.SplittableRandom;
 import java.util.function.LongFunction;
 import java.util.function.LongPredicate;
+import org.agrona.collections.Int2ObjectHashMap;
 import org.agrona.collections.Long2LongHashMap;
 import org.agrona.collections.Long2ObjectHashMap;
 import org.jspecify.annotations.Nullable;
@@ -72,7 +71,7 @@ public final class SimFabric implements AutoCloseable {
   private final List<NetworkObserver> messageObservers = new ArrayList<>();
   private final List<FabricObserver> writeObservers = new ArrayList<>();
   private final ArrayDeque<FabricMessage> messages = new ArrayDeque<>();
-  private final Map<Integer, NicState> states = new HashMap<>();
+  private final Int2ObjectHashMap<NicState> states = new Int2ObjectHashMap<>();
   private final long seed;
   private final Long2LongHashMap refusals = new Long2LongHashMap(NONE);
   private final Long2LongHashMap limitsBytes = new Long2LongHashMap(NONE);
@@ -121,7 +120,8 @@ public final class SimFabric implements AutoCloseable {
 
   /** The state of this fabric at a node. */
   NicState state(int node) {
-    return states.getOrDefault(node, NicState.UP);
+    NicState set = states.get(node);
+    return set == null ? NicState.UP : set;
   }
 
   /** The behaviour of this fabric. */

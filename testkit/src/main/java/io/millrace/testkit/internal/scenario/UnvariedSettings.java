@@ -19,6 +19,7 @@ public final class UnvariedSettings {
       "not yet: they move every seed of the corpus; ProbeTimesTest compares the times";
   private static final String ONE_ATTEMPT =
       "the oracles judge each attempt: workloads declare no call idempotent";
+  private static final String UNREADY = "no workload has a peer that is not ready";
   private static final String STRANGERS = "there are no strangers";
 
   /** Settings with the usual value in every seed, and why. */
@@ -43,8 +44,12 @@ public final class UnvariedSettings {
           Map.entry("workers.idleStrategy", REAL_THREADS),
           Map.entry("workers.watch.hangAfterNs", REAL_THREADS),
           Map.entry("workers.watch.everyNs", REAL_THREADS),
-          Map.entry("nic.places.driver", "the simulated one"),
+          Map.entry("nic.places.drivers", "the simulated one"),
           Map.entry("nic.places.pins", "there is one driver to choose from"),
+          Map.entry("nic.injectBytes", "a simulated fabric injects nothing"),
+          Map.entry("nic.notReady.deviceRetries", UNREADY),
+          Map.entry("nic.notReady.firstWaitNs", UNREADY),
+          Map.entry("nic.notReady.longestWaitNs", UNREADY),
           Map.entry("nic.receiveBufferBytes", OF_THE_NETWORK),
           Map.entry("nic.sendBufferBytes", OF_THE_NETWORK),
           Map.entry("nic.rates.link.bitsPerSecond", CREDIT),
@@ -66,6 +71,8 @@ public final class UnvariedSettings {
           Map.entry("limits.waiting.retries.waitingBytes", ONE_ATTEMPT),
           Map.entry("limits.headersBytes", "workloads are not to send longer headers"),
           Map.entry("limits.process.shutdownDrain", "no simulated process is told to end"),
+          Map.entry("regions.packetSlots", "tests of their own have slots"),
+          Map.entry("transfers.registration.mostBytes", "the number of stretches bounds it, too"),
           Map.entry("crypto.aead", CIPHERS),
           Map.entry("crypto.recordAead", CIPHERS),
           Map.entry("crypto.acceptUnsealed", "workloads send payloads that are not sealed"),

@@ -141,7 +141,8 @@ final class FabricOraclesTest {
             OracleNodes nodes =
                 new OracleNodes(
                     simulation, NetworkSettings.clean(DELAY_NS), FabricSettings.DEFAULT);
-            AnnouncementOracle rule = new AnnouncementOracle(nodes.cluster, new GrantedKeys());
+            RegionOracle regions = new RegionOracle(nodes.cluster, new Coverage());
+            AnnouncementOracle rule = new AnnouncementOracle(nodes.cluster, regions.granted());
             boolean[] isPlanted = new boolean[1];
             nodes
                 .cluster
