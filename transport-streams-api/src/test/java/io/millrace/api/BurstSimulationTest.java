@@ -78,7 +78,7 @@ final class BurstSimulationTest {
   @ParameterizedTest
   @ValueSource(booleans = {false, true})
   void shouldEndThoughPacketsAreLost(boolean isFanOut) throws Exception {
-    Crowd lossy = new Crowd(20, 80, 64 << 10, 100_000_000, 64 << 10, 200_000, true);
+    Crowd lossy = new Crowd(20, 160, 64 << 10, 100_000_000, 64 << 10, 200_000, true);
 
     Result result = run(lossy, "new-reno", isFanOut);
 
