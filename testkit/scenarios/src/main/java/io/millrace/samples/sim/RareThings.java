@@ -109,7 +109,7 @@ public final class RareThings {
     return switch (scenario) {
       case "default" -> EnumSet.copyOf(OF_ALL);
       case "calls" -> EnumSet.copyOf(OF_CALLS);
-      case "fabric" -> EnumSet.copyOf(OF_A_FABRIC);
+      case "fabric", "families" -> EnumSet.copyOf(OF_A_FABRIC);
       case "crash" -> EnumSet.copyOf(OF_CRASHES);
       case "loss" -> EnumSet.copyOf(OF_LOSSES);
       case "clean", "clean-fabric" -> EnumSet.copyOf(OF_NOTHING_WRONG);

@@ -24,6 +24,7 @@ final class AnnouncementOracle implements Oracle, FabricObserver, CipherObserver
   static final String NAME = "announced after the last write";
 
   private final Simulation simulation;
+  private final FullCluster cluster;
   private final GrantedKeys granted;
   private final Long2ObjectHashMap<Written> keys = new Long2ObjectHashMap<>();
   private final WriteNotifyDecoder notice = new WriteNotifyDecoder();
@@ -38,6 +39,7 @@ final class AnnouncementOracle implements Oracle, FabricObserver, CipherObserver
 
   /** Watches the fabric of a cluster before the first node boots. */
   AnnouncementOracle(FullCluster cluster, GrantedKeys granted) {
+    this.cluster = cluster;
     this.granted = granted;
     simulation = cluster.simulation();
     cluster.fabrics().forEach(fabric -> fabric.observe(this));
@@ -83,6 +85,9 @@ final class AnnouncementOracle implements Oracle, FabricObserver, CipherObserver
   }
 
   private void look(NodeLife life) {
+    if (cluster.isLiar(life.node().number())) {
+      return;
+    }
     boolean isPlaced = (notice.flags() & WriteFlags.PLACED) != 0;
     for (WriteNotifyDecoder.RegionsDecoder fill : notice.regions()) {
       Written written = written(fill.key());
