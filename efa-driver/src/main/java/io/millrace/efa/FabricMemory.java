@@ -149,12 +149,7 @@ final class FabricMemory implements RemoteMemory {
       fail(slot, CompletionHandler.STATUS_FAILED);
       return true;
     }
-    flags[slot] = completionFlags | (write.hasImmediate() ? FabricConstants.FI_REMOTE_CQ_DATA : 0);
-    isRepeated[slot] = false;
-    messages[slot]
-        .source(source.memory.address() + write.sourceOffset(), length, source.descriptor)
-        .target(destinations.providerAddress(destination), write.remoteAddress(), write.remoteKey())
-        .operation(operations.context(slot), write.hasImmediate() ? write.immediate() : 0);
+    fill(slot, source, destination, write);
     if (isGivenUp) {
       giveUp(slot);
       return true;
@@ -164,6 +159,16 @@ final class FabricMemory implements RemoteMemory {
       return false;
     }
     return true;
+  }
+
+  private void fill(
+      int slot, RegionTable.Registration source, int destination, RemoteWrite write) {
+    flags[slot] = completionFlags | (write.hasImmediate() ? FabricConstants.FI_REMOTE_CQ_DATA : 0);
+    isRepeated[slot] = false;
+    messages[slot]
+        .source(source.memory.address() + write.sourceOffset(), write.length(), source.descriptor)
+        .target(destinations.providerAddress(destination), write.remoteAddress(), write.remoteKey())
+        .operation(operations.context(slot), write.hasImmediate() ? write.immediate() : 0);
   }
 
   private boolean isParked(int destination) {

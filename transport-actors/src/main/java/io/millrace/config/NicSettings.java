@@ -19,6 +19,7 @@ import java.util.List;
  * @param failover when a path leaves a NIC
  * @param injectBytes the largest datagram that goes without a report of its failure; 0 for none
  */
+@SuppressWarnings("RecordComponentNumber") // a block of the configuration
 public record NicSettings(
     NicPlaces places,
     int receiveBufferBytes,

@@ -20,6 +20,7 @@ import java.util.List;
  * @param packetSlots slots of a path for packets written with an immediate value; 0 for sent
  *     packets alone
  */
+@SuppressWarnings("RecordComponentNumber") // a block of the configuration
 public record RegionSettings(
     List<Integer> sizesBytes,
     List<Integer> counts,

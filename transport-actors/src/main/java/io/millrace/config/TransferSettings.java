@@ -17,6 +17,7 @@ package io.millrace.config;
  * @param registration parts of the buffer pool that are registered for one-sided writes
  * @param causality slots of transfers that other transfers may wait for
  */
+@SuppressWarnings("RecordComponentNumber") // a block of the configuration
 public record TransferSettings(
     long bufferPoolBytes,
     long bufferPoolPerPeerBytes,

@@ -21,6 +21,7 @@ import java.net.InetSocketAddress;
  * @param injectBytes the largest datagram that a driver may hand over without a report of its
  *     failure; 0 for none
  */
+@SuppressWarnings("RecordComponentNumber") // each driver takes its own of these
 public record EndpointSettings(
     InetSocketAddress bindAddress,
     int receiveBufferBytes,
@@ -34,6 +35,7 @@ public record EndpointSettings(
     NotReadySettings notReady,
     int injectBytes) {
   /** Settings with the default treatment of receivers, and with a report of every datagram. */
+  @SuppressWarnings("ParameterNumber") // the settings that every driver takes
   public EndpointSettings(
       InetSocketAddress bindAddress,
       int receiveBufferBytes,

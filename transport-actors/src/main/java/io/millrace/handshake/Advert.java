@@ -23,6 +23,7 @@ import java.util.List;
  * @param host equal in the adverts of the nodes of one host, and different in the adverts of nodes
  *     of two hosts; 0 if unknown
  */
+@SuppressWarnings("RecordComponentNumber") // the fields of the frame
 public record Advert(
     int worker,
     long incarnation,
@@ -72,6 +73,7 @@ public record Advert(
   }
 
   /** The offer of a node that does not tell its host. */
+  @SuppressWarnings("ParameterNumber") // the fields of the frame
   public Advert(
       int worker,
       long incarnation,

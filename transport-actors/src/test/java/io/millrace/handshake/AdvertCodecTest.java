@@ -108,12 +108,8 @@ class AdvertCodecTest {
             "a:1",
             0x1234);
     assertEquals(
-        "5e00"
-            + "3e00"
-            + "60"
-            + "01"
-            + "01"
-            + "00"
+        "5e003e00"
+            + "60010100"
             + "01"
             + "feffffffffffffff"
             + "0200000000000000"

@@ -101,14 +101,16 @@ final class FrameReaders {
       case TransferChallengeResponseDecoder.TEMPLATE_ID ->
           challenges.readResponse(path.calls().challenges(), buffer, at, end);
       case PacketSlotsDecoder.TEMPLATE_ID -> slots.read(path.slots(), buffer, at, end);
-      case DrainDecoder.TEMPLATE_ID -> {
-        int block = requireBlock(buffer, at, end, DrainDecoder.BLOCK_LENGTH);
-        drain.wrap(buffer, body(at), block, FrameStart.version(buffer, at));
-        path.drain().onDrain(drain.flags());
-      }
+      case DrainDecoder.TEMPLATE_ID -> readDrain(path, buffer, at, end);
       default -> throw new ProtocolViolationException("unknown frame " + template);
     }
     return true;
+  }
+
+  private void readDrain(PeerPath path, SegmentBuffer buffer, int at, int end) {
+    int block = requireBlock(buffer, at, end, DrainDecoder.BLOCK_LENGTH);
+    drain.wrap(buffer, body(at), block, FrameStart.version(buffer, at));
+    path.drain().onDrain(drain.flags());
   }
 
   /** Looks at a frame of a packet that counts as not received; rule RP-3. */

@@ -136,18 +136,24 @@ public final class WorkerRegions implements RegionSink, TimerHandler {
         memory[index] = RegionMemory.offHeap(segments[index].asByteBuffer());
       }
     }
-    registrations = new RegionRegistrations[isWritten ? remotes.size() : 0];
+    registrations = registrations(isWritten ? remotes : List.of(), segments, wheel.timeNs());
     lookNs = new long[registrations.length];
     Arrays.fill(lookNs, wheel.timeNs());
-    for (int endpoint = 0; endpoint < registrations.length; endpoint++) {
-      RemoteMemory remote = remotes.get(endpoint);
-      if (remote != null) {
-        registrations[endpoint] = new RegionRegistrations(remote, segments, wheel.timeNs());
-      }
-    }
     for (int index = 0; index < memory.length; index++) {
       register(index);
     }
+  }
+
+  private static @Nullable RegionRegistrations[] registrations(
+      List<@Nullable RemoteMemory> remotes, MemorySegment[] segments, long nowNs) {
+    @Nullable RegionRegistrations[] made = new RegionRegistrations[remotes.size()];
+    for (int endpoint = 0; endpoint < made.length; endpoint++) {
+      RemoteMemory remote = remotes.get(endpoint);
+      if (remote != null) {
+        made[endpoint] = new RegionRegistrations(remote, segments, nowNs);
+      }
+    }
+    return made;
   }
 
   /** Registers the region with each endpoint by which peers write and that lacks it. */

@@ -19,7 +19,8 @@ import java.util.regex.Pattern;
 public final class SelfTestReport {
   private static final Pattern ADDRESS =
       Pattern.compile(
-          "\\d{1,3}(\\.\\d{1,3}){3}|\\b\\p{XDigit}{1,4}(:\\p{XDigit}{0,4}){3,7}|\\p{XDigit}{0,4}::\\p{XDigit}{0,4}(:\\p{XDigit}{1,4})*");
+          "\\d{1,3}(\\.\\d{1,3}){3}|\\b\\p{XDigit}{1,4}(:\\p{XDigit}{0,4}){3,7}"
+              + "|\\p{XDigit}{0,4}::\\p{XDigit}{0,4}(:\\p{XDigit}{1,4})*");
 
   private static final Path MACHINE = Path.of("/sys/class/dmi/id/product_name");
   private static final Path HOST_NAME = Path.of("/proc/sys/kernel/hostname");
