@@ -161,8 +161,7 @@ final class FabricMemory implements RemoteMemory {
     return true;
   }
 
-  private void fill(
-      int slot, RegionTable.Registration source, int destination, RemoteWrite write) {
+  private void fill(int slot, RegionTable.Registration source, int destination, RemoteWrite write) {
     flags[slot] = completionFlags | (write.hasImmediate() ? FabricConstants.FI_REMOTE_CQ_DATA : 0);
     isRepeated[slot] = false;
     messages[slot]
