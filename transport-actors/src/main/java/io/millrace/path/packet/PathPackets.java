@@ -370,8 +370,8 @@ public final class PathPackets
         isQuoted ? parts.recovery().isInFlight(number) : parts.recovery().packetsInFlight() > 0;
     // A shorter quote says too little to leave a rail, or to give a peer up.
     boolean isCertain = isInFlight && isQuoted;
-    boolean isRailLeft = isCertain || parts.rails().rail().isOneSided();
-    if (isRailLeft && parts.rails().onRefused(turnNs)) {
+    boolean condemnsRail = isCertain || parts.rails().rail().isOneSided();
+    if (condemnsRail && parts.rails().onRefused(turnNs)) {
       worker.events().onPeerUnreachable(worker.worker(), peer, true);
       return;
     }

@@ -4,7 +4,8 @@ package io.millrace.protocol.region;
 @FunctionalInterface
 public interface RegionKeys {
   /**
-   * A key for this region that was never returned before.
+   * A key for this region that was never returned before. Called once for each grant: the source
+   * may give the region its place for the endpoint's NIC by {@link ReceiveRegion#remote}.
    *
    * @param endpoint the endpoint by which the region's next holder writes; see {@link
    *     RegionHolder#endpoint()}
