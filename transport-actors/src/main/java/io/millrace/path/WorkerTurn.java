@@ -168,7 +168,7 @@ public final class WorkerTurn implements CompletionHandler {
       return;
     }
     int length = slots.packetLength();
-    PeerPath path = services.paths().pathOf(slots.packet(), 0, length, nowNs);
+    PeerPath path = services.paths().named(slots.packet(), 0);
     if (path == null || path.slots() != written) {
       slots.reject();
       return;

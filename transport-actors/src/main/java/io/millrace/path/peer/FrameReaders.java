@@ -100,7 +100,8 @@ final class FrameReaders {
           challenges.read(path.calls().challenges(), buffer, at, end);
       case TransferChallengeResponseDecoder.TEMPLATE_ID ->
           challenges.readResponse(path.calls().challenges(), buffer, at, end);
-      case PacketSlotsDecoder.TEMPLATE_ID -> slots.read(path.slots(), buffer, at, end);
+      case PacketSlotsDecoder.TEMPLATE_ID ->
+          slots.read(path.packets().terms(), path.slots(), buffer, at, end);
       case DrainDecoder.TEMPLATE_ID -> readDrain(path, buffer, at, end);
       default -> throw new ProtocolViolationException("unknown frame " + template);
     }

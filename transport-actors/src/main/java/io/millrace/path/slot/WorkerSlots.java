@@ -6,6 +6,7 @@ import io.millrace.memory.SegmentBuffer;
 import io.millrace.path.network.PathNetwork;
 import io.millrace.path.packet.PathPackets;
 import io.millrace.path.packet.WorkerContext;
+import io.millrace.path.registration.RegistrationEpisode;
 import io.millrace.wire.PacketHeader;
 import java.nio.ByteBuffer;
 import org.jspecify.annotations.Nullable;
@@ -26,10 +27,10 @@ public final class WorkerSlots {
   private final @Nullable RemoteMemory remote;
   private final int perPath;
   private final @Nullable SlotBlock[] blocks;
-  private final SegmentBuffer packet =
-      new SegmentBuffer(ByteBuffer.allocateDirect(Immediate.MOST_BYTES));
+  private final SegmentBuffer packet;
+  private final RegistrationEpisode episode =
+      new RegistrationEpisode("packet slots", "millrace.regions.packet-slots");
   private int packetLength;
-  private boolean isRefusalTold;
 
   /**
    * The slots that the settings give to each path, where the first endpoint has one-sided writes.
@@ -39,28 +40,43 @@ public final class WorkerSlots {
     perPath = worker.settings().regions().packetSlots();
     remote = perPath == 0 ? null : worker.network().remoteMemory(ENDPOINT);
     blocks = new SlotBlock[remote == null ? 0 : Immediate.SLOTS / perPath];
+    packet =
+        remote == null
+            ? new SegmentBuffer()
+            : new SegmentBuffer(ByteBuffer.allocateDirect(Immediate.MOST_BYTES));
   }
 
-  /** Opens the slots of a path; without slots where one side has none, or no block is free. */
-  public PathSlots open(PathPackets path) {
-    PathSlots slots = new PathSlots(path, this);
+  /** Opens the slots of a path; null where one side has none, or no block is to be had. */
+  public @Nullable PathSlots open(PathPackets path) {
     RemoteMemory memory = remote;
     if (memory == null
         || !path.terms().hasImmediates()
         || !isOnRail(worker.network(), path.destination())) {
-      return slots;
+      return null;
     }
-    SlotBlock block = free(memory);
-    if (block != null) {
-      try {
-        block.open(slots, memory);
-        slots.start(block, memory);
-      } catch (DriverException e) {
-        close(block);
-        tell(e);
-      }
-    }
+    settle();
+    long nowNs = worker.time().turnNs();
+    PathSlots slots = episode.mayTry(nowNs) ? open(path, memory, nowNs) : null;
+    episode.tell(worker.events(), worker.worker());
     return slots;
+  }
+
+  private @Nullable PathSlots open(PathPackets path, RemoteMemory memory, long nowNs) {
+    try {
+      SlotBlock block = free(memory, nowNs);
+      if (block == null) {
+        return null;
+      }
+      PathSlots slots = new PathSlots(path, this, block);
+      block.open(slots);
+      episode.onRegistered(nowNs);
+      slots.start();
+      return slots;
+    } catch (DriverException e) {
+      settle();
+      episode.onRefused(e, 2L * perPath * Immediate.MOST_BYTES, registeredBytes(), nowNs);
+      return null;
+    }
   }
 
   /**
@@ -73,49 +89,58 @@ public final class WorkerSlots {
         && network.isOneSided(destination);
   }
 
-  private @Nullable SlotBlock free(RemoteMemory memory) {
+  private @Nullable SlotBlock free(RemoteMemory memory, long nowNs) throws DriverException {
     for (int i = 0; i < blocks.length; i++) {
       SlotBlock block = blocks[i];
       if (block == null) {
-        block = new SlotBlock(i, perPath);
+        block = newBlock(memory, i, nowNs);
         blocks[i] = block;
-        return block;
       }
-      settle(block, memory);
-      if (block.isFree(worker.time().turnNs())) {
+      if (block.isFree(nowNs)) {
         return block;
       }
     }
     return null;
   }
 
-  private void settle(SlotBlock block, RemoteMemory memory) {
+  private SlotBlock newBlock(RemoteMemory memory, int index, long nowNs) throws DriverException {
     try {
-      block.settle(memory);
-    } catch (DriverException e) {
-      tell(e);
+      return new SlotBlock(memory, index, perPath, nowNs);
+    } catch (OutOfMemoryError e) {
+      throw new DriverException(e.getMessage(), DriverException.Kind.OUT_OF_MEMORY);
     }
+  }
+
+  private long registeredBytes() {
+    long bytes = 0;
+    for (@Nullable SlotBlock block : blocks) {
+      bytes += block == null ? 0 : block.registeredBytes();
+    }
+    return bytes;
   }
 
   /** The path of the block is over. */
   void close(SlotBlock block) {
-    RemoteMemory memory = remote;
-    if (memory != null) {
-      try {
-        block.close(memory, worker.time().turnNs() + worker.settings().regions().quarantineNs());
-      } catch (DriverException e) {
-        tell(e);
-      }
-    }
+    block.close();
+    settle();
   }
 
-  private void tell(DriverException refusal) {
-    if (!isRefusalTold) {
-      isRefusalTold = true;
-      worker
-          .events()
-          .onResourceDegraded(
-              worker.worker(), "packet slots: not registered: " + refusal.getMessage());
+  /** Ends the registrations that blocks without a path have, and tells of the last refusal. */
+  private void settle() {
+    long untilNs = worker.time().turnNs() + worker.settings().regions().quarantineNs();
+    DriverException refusal = null;
+    for (@Nullable SlotBlock block : blocks) {
+      try {
+        if (block != null) {
+          block.settle(untilNs);
+        }
+      } catch (DriverException e) {
+        refusal = e;
+      }
+    }
+    if (refusal != null) {
+      String what = "packet slots: still registered: " + refusal.getMessage();
+      worker.events().onResourceDegraded(worker.worker(), what);
     }
   }
 
@@ -185,6 +210,8 @@ public final class WorkerSlots {
     PathSlots holder = block.holder();
     if (holder != null) {
       holder.onWriteEnded(status);
+    } else if (!block.hasWrites()) {
+      settle();
     }
   }
 }
