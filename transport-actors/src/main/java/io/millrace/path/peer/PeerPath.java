@@ -14,6 +14,7 @@ import io.millrace.path.packet.PathTerms;
 import io.millrace.path.packet.PeerIncarnation;
 import io.millrace.path.region.PathRegions;
 import io.millrace.path.slot.PathSlots;
+import io.millrace.path.slot.WorkerSlots;
 import io.millrace.path.stream.PathStreams;
 import io.millrace.path.write.PathWrites;
 import io.millrace.protocol.recovery.PathRecovery;
@@ -111,7 +112,8 @@ public final class PeerPath implements PathOwner, FrameReceiver {
     streams = new PathStreams(packets, calls, services.elements(), services.routes());
     calls.streams(streams);
     drain = new PathDrain(packets, calls);
-    slots = services.slots().open(packets);
+    WorkerSlots blocks = services.slots();
+    slots = blocks == null ? null : blocks.open(packets);
     packets.carry(writes.bulk(), writes, regions.regionFrames(), writes.requests());
   }
 

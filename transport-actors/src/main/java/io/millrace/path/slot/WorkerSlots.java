@@ -24,46 +24,47 @@ public final class WorkerSlots {
   private static final int ENDPOINT = 0;
 
   private final WorkerContext worker;
-  private final @Nullable RemoteMemory remote;
+  private final RemoteMemory remote;
   private final int perPath;
   private final @Nullable SlotBlock[] blocks;
-  private final SegmentBuffer packet;
+  private final SegmentBuffer packet =
+      new SegmentBuffer(ByteBuffer.allocateDirect(Immediate.MOST_BYTES));
   private final RegistrationEpisode episode =
       new RegistrationEpisode("packet slots", "millrace.regions.packet-slots");
   private int packetLength;
 
-  /**
-   * The slots that the settings give to each path, where the first endpoint has one-sided writes.
-   */
-  public WorkerSlots(WorkerContext worker) {
+  private WorkerSlots(WorkerContext worker, RemoteMemory remote, int perPath) {
     this.worker = worker;
-    perPath = worker.settings().regions().packetSlots();
-    remote = perPath == 0 ? null : worker.network().remoteMemory(ENDPOINT);
-    blocks = new SlotBlock[remote == null ? 0 : Immediate.SLOTS / perPath];
-    packet =
-        remote == null
-            ? new SegmentBuffer()
-            : new SegmentBuffer(ByteBuffer.allocateDirect(Immediate.MOST_BYTES));
+    this.remote = remote;
+    this.perPath = perPath;
+    blocks = new SlotBlock[Immediate.SLOTS / perPath];
+  }
+
+  /**
+   * The slots that the settings give to each path; null if the settings give none, or the first
+   * endpoint has no one-sided writes.
+   */
+  public static @Nullable WorkerSlots of(WorkerContext worker) {
+    int perPath = worker.settings().regions().packetSlots();
+    RemoteMemory remote = perPath == 0 ? null : worker.network().remoteMemory(ENDPOINT);
+    return remote == null ? null : new WorkerSlots(worker, remote, perPath);
   }
 
   /** Opens the slots of a path; null where one side has none, or no block is to be had. */
   public @Nullable PathSlots open(PathPackets path) {
-    RemoteMemory memory = remote;
-    if (memory == null
-        || !path.terms().hasImmediates()
-        || !isOnRail(worker.network(), path.destination())) {
+    if (!path.terms().hasImmediates() || !isOnRail(worker.network(), path.destination())) {
       return null;
     }
     settle();
     long nowNs = worker.time().turnNs();
-    PathSlots slots = episode.mayTry(nowNs) ? open(path, memory, nowNs) : null;
+    PathSlots slots = episode.mayTry(nowNs) ? tryOpen(path, nowNs) : null;
     episode.tell(worker.events(), worker.worker());
     return slots;
   }
 
-  private @Nullable PathSlots open(PathPackets path, RemoteMemory memory, long nowNs) {
+  private @Nullable PathSlots tryOpen(PathPackets path, long nowNs) {
     try {
-      SlotBlock block = free(memory, nowNs);
+      SlotBlock block = free(nowNs);
       if (block == null) {
         return null;
       }
@@ -89,11 +90,11 @@ public final class WorkerSlots {
         && network.isOneSided(destination);
   }
 
-  private @Nullable SlotBlock free(RemoteMemory memory, long nowNs) throws DriverException {
+  private @Nullable SlotBlock free(long nowNs) throws DriverException {
     for (int i = 0; i < blocks.length; i++) {
       SlotBlock block = blocks[i];
       if (block == null) {
-        block = newBlock(memory, i, nowNs);
+        block = newBlock(i, nowNs);
         blocks[i] = block;
       }
       if (block.isFree(nowNs)) {
@@ -103,9 +104,9 @@ public final class WorkerSlots {
     return null;
   }
 
-  private SlotBlock newBlock(RemoteMemory memory, int index, long nowNs) throws DriverException {
+  private SlotBlock newBlock(int index, long nowNs) throws DriverException {
     try {
-      return new SlotBlock(memory, index, perPath, nowNs);
+      return new SlotBlock(remote, index, perPath, nowNs);
     } catch (OutOfMemoryError e) {
       throw new DriverException(e.getMessage(), DriverException.Kind.OUT_OF_MEMORY);
     }
@@ -169,7 +170,7 @@ public final class WorkerSlots {
   }
 
   private @Nullable SlotBlock blockOf(int slot) {
-    int index = perPath == 0 ? blocks.length : slot / perPath;
+    int index = slot / perPath;
     SlotBlock block = index < blocks.length ? blocks[index] : null;
     return block == null || block.holder() == null ? null : block;
   }
