@@ -122,7 +122,6 @@ AT(fi_ops_cm, getname);
 
 AT(fi_ops_msg, recv);
 AT(fi_ops_msg, send);
-AT(fi_ops_msg, inject);
 
 AT(fi_ops_rma, writemsg);
 

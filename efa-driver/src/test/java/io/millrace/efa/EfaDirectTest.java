@@ -29,12 +29,12 @@ class EfaDirectTest {
         ProviderTraits.EFA_DIRECT,
         FabricConstants.FI_CONTEXT2,
         0,
-        new FabricLimits(8, 8, 8_760, 32),
+        new FabricLimits(8, 8, 8_760),
         new MemoryMode(memoryBits, 4, 4));
   }
 
   private static FakeEndpoint open(int memoryBits) throws DriverException {
-    return new FakeEndpoint(info(memoryBits), 0);
+    return new FakeEndpoint(info(memoryBits));
   }
 
   /** Posts a datagram and a write, after the receives of the opening. */

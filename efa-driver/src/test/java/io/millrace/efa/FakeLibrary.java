@@ -17,7 +17,7 @@ import java.util.Map;
 final class FakeLibrary implements LibFabric {
   static final FabricInfo INFO =
       new FabricInfo(
-          1, "fake", "fake", 0, 0, new FabricLimits(8, 8, 1 << 16, 64), new MemoryMode(0, 8, 8));
+          1, "fake", "fake", 0, 0, new FabricLimits(8, 8, 1 << 16), new MemoryMode(0, 8, 8));
 
   final List<String> calls = new ArrayList<>();
   final FakeVerbs verbs = new FakeVerbs();

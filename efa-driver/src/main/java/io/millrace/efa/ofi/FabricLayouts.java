@@ -256,7 +256,6 @@ public final class FabricLayouts {
   public static final class FiOpsMsg {
     static final int RECV = 8;
     static final int SEND = 32;
-    static final int INJECT = 56;
 
     private FiOpsMsg() {}
   }

@@ -6,8 +6,5 @@ package io.millrace.efa.ofi;
  * @param transmitEntries the number of operations in the provider's transmit queue
  * @param receiveEntries the number of receives that may be posted
  * @param messageBytes largest message; unsigned
- * @param injectBytes largest message that {@link FabricVerbs#inject} takes; the provider does not
- *     check the size
  */
-public record FabricLimits(
-    long transmitEntries, long receiveEntries, long messageBytes, long injectBytes) {}
+public record FabricLimits(long transmitEntries, long receiveEntries, long messageBytes) {}

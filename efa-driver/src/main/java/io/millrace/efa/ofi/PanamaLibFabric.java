@@ -233,8 +233,7 @@ final class PanamaLibFabric implements LibFabric {
         new FabricLimits(
             readLong(transmit + FiTxAttr.SIZE),
             readLong(readLong(info + FiInfo.RX_ATTR) + FiRxAttr.SIZE),
-            readLong(endpoint + FiEpAttr.MAX_MSG_SIZE),
-            readLong(transmit + FiTxAttr.INJECT_SIZE));
+            readLong(endpoint + FiEpAttr.MAX_MSG_SIZE));
     MemoryMode memory =
         new MemoryMode(
             readInt(domain + FiDomainAttr.MR_MODE),
