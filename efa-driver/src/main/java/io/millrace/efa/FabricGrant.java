@@ -55,7 +55,7 @@ record FabricGrant(FabricInfo info, boolean hasDeliveryComplete) {
 
   /** Whether the endpoint is on the fabric efa-direct, which does not talk to the fabric efa. */
   boolean isDirect() {
-    return info.fabric().equals(ProviderTraits.EFA_DIRECT);
+    return info.fabric().equals(FabricInfo.EFA_DIRECT);
   }
 
   private static FabricHints hints(
