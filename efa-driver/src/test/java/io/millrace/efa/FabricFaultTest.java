@@ -186,7 +186,16 @@ class FabricFaultTest {
     EndpointSettings given = Peer.settings();
     reopen(
         new EndpointSettings(
-            given.bindAddress(), given.receiveBufferBytes(), 100_000, 8_972, 8, 64, true, 0, 1));
+            given.bindAddress(),
+            given.receiveBufferBytes(),
+            100_000,
+            8_972,
+            8,
+            64,
+            true,
+            0,
+            1,
+            given.notReady()));
     fabric.arm(Fault.TRY_AGAIN, number, 0, 8, FaultyFabric.FOR_EVER);
     fabric.arm(Fault.SILENT, number, 0, 0, 8);
     List<Long> contexts = new ArrayList<>();
