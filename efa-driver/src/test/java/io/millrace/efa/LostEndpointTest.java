@@ -6,7 +6,6 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import io.millrace.driver.CompletionHandler;
 import io.millrace.driver.DriverException;
 import io.millrace.efa.ofi.FabricErrno;
 import java.util.List;

@@ -8,7 +8,6 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import io.millrace.driver.CompletionHandler;
 import io.millrace.driver.DriverException;
 import io.millrace.driver.HoldCause;
 import io.millrace.driver.NotReadySettings;
