@@ -14,7 +14,6 @@ import io.millrace.efa.FaultyFabric.Fault;
 import io.millrace.testkit.driver.NeedsDriver;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
-import java.lang.foreign.ValueLayout;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.BooleanSupplier;
@@ -148,7 +147,6 @@ class FabricFaultTest {
       assertEquals(6, sender.endpoint.fabricCounters().repeats);
       assertEquals(1, sender.endpoint.fabricCounters().writesPosted);
       assertEquals(0, sender.endpoint.operationsInFlight());
-      target.set(ValueLayout.JAVA_BYTE, 0, (byte) 1);
       sender.endpoint.remoteMemory().deregister(local);
       faulty.endpoint.remoteMemory().deregister(remote);
     }
