@@ -68,8 +68,7 @@ class SlotRulesTest {
     private long made;
 
     @Override
-    public MemoryRegion register(MemorySegment memory, boolean remoteWrite)
-        throws DriverException {
+    public MemoryRegion register(MemorySegment memory, boolean remoteWrite) throws DriverException {
       tries++;
       if (remoteWrite ? refusesTargets : refusesSources) {
         throw new DriverException("no more", DriverException.Kind.LOCKED_MEMORY_LIMIT);
@@ -104,11 +103,7 @@ class SlotRulesTest {
   @BeforeEach
   void open() throws Exception {
     endpoint.memory = memory;
-    lab =
-        new WorkerLab(
-            endpoint,
-            "millrace.regions.packet-slots = " + SLOTS,
-            PathLab.SMALL);
+    lab = new WorkerLab(endpoint, "millrace.regions.packet-slots = " + SLOTS, PathLab.SMALL);
     link = lab.link(1);
     path = lab.open(link, terms(1));
     lab.turns(1, STEP_NS);
