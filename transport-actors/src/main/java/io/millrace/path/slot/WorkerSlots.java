@@ -33,6 +33,9 @@ public final class WorkerSlots {
       new RegistrationEpisode("packet slots", "millrace.regions.packet-slots");
   private int packetLength;
 
+  /** The system refused to end a registration in the last {@link #settle}. */
+  private boolean isEndRefused;
+
   private WorkerSlots(WorkerContext worker, RemoteMemory remote, int perPath) {
     this.worker = worker;
     this.remote = remote;
@@ -126,7 +129,7 @@ public final class WorkerSlots {
     settle();
   }
 
-  /** Ends the registrations that blocks without a path have, and tells of the last refusal. */
+  /** Ends the registrations that blocks without a path have, and tells of the first refusal. */
   private void settle() {
     long untilNs = worker.time().turnNs() + worker.settings().regions().quarantineNs();
     DriverException refusal = null;
@@ -139,10 +142,11 @@ public final class WorkerSlots {
         refusal = e;
       }
     }
-    if (refusal != null) {
+    if (refusal != null && !isEndRefused) {
       String what = "packet slots: still registered: " + refusal.getMessage();
       worker.events().onResourceDegraded(worker.worker(), what);
     }
+    isEndRefused = refusal != null;
   }
 
   /**

@@ -511,11 +511,12 @@ class SlotRulesTest {
     memory.refusedEnds.add(target);
     path.close(CloseReason.SHUTDOWN, CallOutcome.PEER_RESET, "over");
     assertEquals(List.of(target), memory.regions);
+    lab.open(lab.link(4), terms(4));
     assertEquals(1, lab.events.count("ResourceDegraded"));
     lab.nowNs += lab.services.context().settings().regions().quarantineNs();
     memory.refusedEnds.clear();
     lab.turns(1, STEP_NS);
-    assertEquals(firstSlot + SLOTS, firstSlotOfNext(new FarSide(2, false), 2), "the block rests");
+    assertEquals(firstSlot + 2 * SLOTS, firstSlotOfNext(new FarSide(2, false), 2));
     assertTrue(!memory.regions.contains(target));
   }
 
