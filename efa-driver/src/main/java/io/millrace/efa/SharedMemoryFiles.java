@@ -49,6 +49,9 @@ final class SharedMemoryFiles {
 
   private static final String REMEDY = "make it larger (mount option size, --shm-size)";
   private static final int CREATIONS = 8;
+
+  /** Bytes of the largest record that counts as one. */
+  static final int MAX_RECORD_BYTES = 1 << 20;
   private static final String USER = "uid";
   private static final String IS_FILE = "isRegularFile";
   private static final String SIGNS = "unix:size," + USER + "," + IS_FILE;

@@ -76,6 +76,16 @@ class ProbeTest {
   }
 
   @Test
+  void shouldKnowTheFamiliesThatShareMemory() {
+    for (String family : List.of("efa", "fabric:efa", "fabric:shm@0a1b2c3d")) {
+      assertTrue(FabricProvider.sharesMemory(family), family);
+    }
+    for (String family : List.of("efa-direct", "fabric:efa-direct", "fabric:tcp", "udp")) {
+      assertFalse(FabricProvider.sharesMemory(family), family);
+    }
+  }
+
+  @Test
   @NeedsDriver("fabric:shm")
   void shouldNameTheHostInTheFamilyOfSharedMemory() throws DriverException {
     try (Peer peer = Peer.open("shm")) {
