@@ -254,7 +254,7 @@ local FRAMES = {
     { "endpoints", "group", "", members = {
       { "worker", "uint8", "" },
       { "nic", "uint8", "number of the NIC in its node" },
-      { "flags", "uint8", "4 its driver writes one-sided (O-1); 1 the same of builds whose tokens name no endpoint, not set any more; 2 its NIC leads to this host alone, as far as the system tells (N-2); 8 this node reads packets that were written with an immediate value (I-1)" },
+      { "flags", "uint8", "4 the endpoint's driver writes one-sided, and tokens name the endpoint (O-1); 1 not set any more, builds whose tokens name no endpoint set 1 instead of 4; 2 the endpoint's NIC leads to this host alone, as far as the system tells (N-2); 8 this node reads packets that were written with an immediate value (I-1)" },
       { "prefixBits", "uint8", "of the network that the NIC's address is in; 0 if unknown", unit = "bits" },
       { "speedMbps", "uint32", "of the NIC, Mbit/s; 0 if unknown", unit = "Mbit/s" },
       { "driver", "text", "driver family, ASCII" },

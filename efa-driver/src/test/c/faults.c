@@ -391,14 +391,6 @@ static int passes(struct faulty_ep *ep, fi_addr_t to, void *context, uint64_t fl
 	}
 }
 
-/* An injected message has no completion, so of all faults only the answers strike. */
-static int inject_passes(struct faulty_ep *ep, fi_addr_t to, ssize_t *rc)
-{
-	int kind = strike(1, ep->number, (int64_t) to);
-	*rc = kind == TRY_AGAIN ? -FI_EAGAIN : kind == REFUSED ? -FI_ECONNREFUSED : 0;
-	return kind < 0;
-}
-
 static ssize_t faulty_send(struct fid_ep *ep, const void *buf, size_t len, void *desc,
 	fi_addr_t to, void *context)
 {
@@ -423,13 +415,6 @@ static ssize_t faulty_sendmsg(struct fid_ep *ep, const struct fi_msg *msg, uint6
 	ssize_t rc;
 	return passes(own, msg->addr, msg->context, FI_MSG | FI_SEND, &rc)
 		? own->real_msg->sendmsg(ep, msg, flags) : rc;
-}
-
-static ssize_t faulty_inject(struct fid_ep *ep, const void *buf, size_t len, fi_addr_t to)
-{
-	struct faulty_ep *own = OWNER(ep->msg, struct faulty_ep, msg);
-	ssize_t rc;
-	return inject_passes(own, to, &rc) ? own->real_msg->inject(ep, buf, len, to) : rc;
 }
 
 static ssize_t faulty_write(struct fid_ep *ep, const void *buf, size_t len, void *desc,
@@ -489,7 +474,6 @@ static void copy_data_path(struct fid_ep *ep, struct faulty_ep *own)
 	own->msg.send = faulty_send;
 	own->msg.sendv = faulty_sendv;
 	own->msg.sendmsg = faulty_sendmsg;
-	own->msg.inject = faulty_inject;
 	ep->msg = &own->msg;
 	if (ep->rma) {
 		own->real_rma = ep->rma;

@@ -30,6 +30,7 @@ AT(fi_info, rx_attr);
 AT(fi_info, ep_attr);
 AT(fi_info, domain_attr);
 AT(fi_info, fabric_attr);
+AT(fi_info, nic);
 
 AT(fi_tx_attr, op_flags);
 AT(fi_tx_attr, inject_size);
@@ -49,6 +50,10 @@ AT(fi_domain_attr, cq_data_size);
 
 AT(fi_fabric_attr, name);
 AT(fi_fabric_attr, prov_name);
+
+AT(fid_nic, link_attr);
+
+AT(fi_link_attr, mtu);
 
 AT(fid, ops);
 
@@ -122,7 +127,6 @@ AT(fi_ops_cm, getname);
 
 AT(fi_ops_msg, recv);
 AT(fi_ops_msg, send);
-AT(fi_ops_msg, inject);
 
 AT(fi_ops_rma, writemsg);
 

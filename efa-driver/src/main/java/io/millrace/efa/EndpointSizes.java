@@ -18,7 +18,6 @@ import io.millrace.efa.ofi.FabricInfo;
  * @param writeBytes bytes of one-sided writes that may be posted and not yet complete; a single
  *     write is always allowed
  * @param notReady the treatment of receivers without a free buffer
- * @param injectBytes largest message that goes without a completion; 0 for none
  */
 record EndpointSizes(
     int datagramBytes,
@@ -28,11 +27,7 @@ record EndpointSizes(
     int window,
     int receives,
     long writeBytes,
-    NotReadySettings notReady,
-    int injectBytes) {
-  /** The provider that loses messages silently: its failed sends must complete. */
-  private static final String LOSSY = "ofi_rxd";
-
+    NotReadySettings notReady) {
   private static final int MAX_TRAIN_BYTES = 1 << 16;
   private static final int MAX_WINDOW = 1024;
   private static final int MIN_RECEIVES = 16;
@@ -64,15 +59,7 @@ record EndpointSizes(
         clamp(info.limits().transmitEntries(), 1, MAX_WINDOW),
         clamp(info.limits().receiveEntries(), 1, wanted),
         Math.max(1, settings.sendBufferBytes()),
-        settings.notReady(),
-        injectBytes(info, settings));
-  }
-
-  /** Providers do not check the size of an injected message. */
-  private static int injectBytes(FabricInfo info, EndpointSettings settings) {
-    return info.provider().contains(LOSSY)
-        ? 0
-        : clamp(info.limits().injectBytes(), 0, settings.injectBytes());
+        settings.notReady());
   }
 
   /**

@@ -24,9 +24,6 @@ public final class FabricCounters {
   /** Peers' one-sided writes with an immediate value, completed here. */
   public long remoteWrites;
 
-  /** Datagrams sent without a completion. */
-  public long injected;
-
   /** Posts temporarily refused by the provider. */
   public long tryAgains;
 
@@ -68,7 +65,6 @@ public final class FabricCounters {
     all.put("writes_completed", writesCompleted);
     all.put("writes_failed", writesFailed);
     all.put("remote_writes", remoteWrites);
-    all.put("injected", injected);
     all.put("try_agains", tryAgains);
     all.put("window_full", windowFull);
     all.put("stalled_trains", stalledTrains);

@@ -114,7 +114,6 @@ final class FabricEndpoint implements Endpoint {
     FabricVerbs verbs = objects.verbs();
     boolean needsDescriptors = grant.info().memory().isLocal();
     this.sends = openSends(verbs, needsDescriptors, foundation.clockNs());
-    this.sends.injectUpTo(sizes.injectBytes());
     this.receives = openReceives(verbs, needsDescriptors);
     FabricMemory.WriteTraits writes =
         new FabricMemory.WriteTraits(

@@ -44,18 +44,19 @@ record FabricGrant(FabricInfo info, boolean hasDeliveryComplete) {
     }
     // asked separately: as part of the main query, the flag would become the default of every
     // operation
-    boolean hasDeliveryComplete =
+    FabricInfo completing =
         traits.honoursDeliveryComplete()
-            && grants(
+            ? completing(
                 library,
-                hints(provider, traits, node, service, FabricConstants.FI_DELIVERY_COMPLETE));
+                hints(provider, traits, node, service, FabricConstants.FI_DELIVERY_COMPLETE))
+            : null;
     FabricInfo info = library.query(hints(provider, traits, node, service, 0));
-    return new FabricGrant(info, hasDeliveryComplete);
+    return new FabricGrant(info, completing != null && isSameFabric(info, completing));
   }
 
   /** Whether the endpoint is on the fabric efa-direct, which does not talk to the fabric efa. */
   boolean isDirect() {
-    return info.fabric().equals(ProviderTraits.EFA_DIRECT);
+    return info.fabric().equals(FabricInfo.EFA_DIRECT);
   }
 
   private static FabricHints hints(
@@ -75,15 +76,23 @@ record FabricGrant(FabricInfo info, boolean hasDeliveryComplete) {
         traits.preferredFabric());
   }
 
-  private static boolean grants(LibFabric library, FabricHints hints) throws FabricException {
+  /** Returns the answer, which is released already, to a query; null for none. */
+  private static @Nullable FabricInfo completing(LibFabric library, FabricHints hints)
+      throws FabricException {
     try {
-      library.release(library.query(hints));
-      return true;
+      FabricInfo answer = library.query(hints);
+      library.release(answer);
+      return answer;
     } catch (FabricException e) {
       if (e.errno() == FabricErrno.FI_ENODATA) {
-        return false;
+        return null;
       }
       throw e;
     }
+  }
+
+  /** Whether what one answer grants holds for the other, too. */
+  private static boolean isSameFabric(FabricInfo one, FabricInfo other) {
+    return one.provider().equals(other.provider()) && one.fabric().equals(other.fabric());
   }
 }

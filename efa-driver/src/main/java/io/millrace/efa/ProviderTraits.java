@@ -1,6 +1,7 @@
 package io.millrace.efa;
 
 import io.millrace.efa.ofi.FabricConstants;
+import io.millrace.efa.ofi.FabricInfo;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -20,9 +21,6 @@ record ProviderTraits(
     @Nullable String preferredFabric,
     boolean honoursDeliveryComplete,
     int maxDatagramBytes) {
-  /** The fabric of the provider efa without a protocol of the provider's own. */
-  static final String EFA_DIRECT = "efa-direct";
-
   /**
    * Bytes that the provider shm copies into the target's memory at the post. A longer message waits
    * for the target, and no later write completes before: a target that dies would stop all writes.
@@ -51,7 +49,12 @@ record ProviderTraits(
     }
     if (provider.startsWith("efa")) {
       return new ProviderTraits(
-          false, ANY_MODE, FabricConstants.FI_PROGRESS_UNSPEC, EFA_DIRECT, true, Integer.MAX_VALUE);
+          false,
+          ANY_MODE,
+          FabricConstants.FI_PROGRESS_UNSPEC,
+          FabricInfo.EFA_DIRECT,
+          true,
+          Integer.MAX_VALUE);
     }
     if (provider.startsWith("sockets")) {
       // automatic progress costs three threads an endpoint

@@ -19,9 +19,6 @@ import org.jspecify.annotations.Nullable;
  * such a destination up. Owned by the endpoint's thread; does not allocate after construction.
  */
 final class SendQueue {
-  /** One of so many datagrams has a completion, which the window counts. */
-  static final int INJECT_RUN = 16;
-
   private final FabricVerbs verbs;
   private final Destinations destinations;
   private final PeerHolds holds;
@@ -34,8 +31,6 @@ final class SendQueue {
   private final int[] free;
   private final int[] queued;
   private final int[] finished;
-  private int injectBytes;
-  private int injectedInRow;
   private int freeCount;
   private int queuedCount;
   private int finishedHead;
@@ -218,23 +213,9 @@ final class SendQueue {
     return true;
   }
 
-  /**
-   * Lets datagrams of at most {@code bytes} go without a completion, if the provider takes as many;
-   * 0 for none. One of {@value #INJECT_RUN} goes with a completion all the same, so that the window
-   * bounds these datagrams, too, and so does each repeat: a receiver that is not ready for an
-   * injected datagram loses the datagram.
-   */
-  void injectUpTo(int bytes) {
-    injectBytes = bytes;
-  }
-
   private long send(Train train, int index) {
     int datagram = train.next();
     int bytes = train.bytes(datagram);
-    if (bytes <= injectBytes && injectedInRow < INJECT_RUN - 1 && !train.isRepeating()) {
-      return inject(train, datagram);
-    }
-    injectedInRow = 0;
     long owner = (long) datagram << Integer.SIZE | index;
     int slot =
         operations.acquire(
@@ -253,20 +234,6 @@ final class SendQueue {
     train.inFlight++;
     onAccepted(train, datagram);
     return 0;
-  }
-
-  private long inject(Train train, int datagram) {
-    long rc =
-        verbs.inject(
-            train.address + train.offset(datagram),
-            train.bytes(datagram),
-            destinations.providerAddress(train.destination));
-    if (rc == 0) {
-      injectedInRow++;
-      fabricCounters.injected++;
-      onAccepted(train, datagram);
-    }
-    return rc;
   }
 
   private void onAccepted(Train train, int datagram) {

@@ -89,11 +89,6 @@ final class Train {
     return word * Long.SIZE + Long.numberOfTrailingZeros(waiting[word]);
   }
 
-  /** Whether {@link #next()} was posted before, and its receiver was not ready. */
-  boolean isRepeating() {
-    return waitingCount > 0;
-  }
-
   /** Returns the offset of a datagram in the buffer. */
   int offset(int datagram) {
     return datagram * segmentLength;

@@ -5,7 +5,9 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.millrace.driver.DriverException;
+import io.millrace.driver.EndpointSettings;
 import io.millrace.driver.MemoryRegion;
+import io.millrace.driver.NotReadySettings;
 import io.millrace.driver.RemoteWrite;
 import io.millrace.driver.SendBuffer;
 import io.millrace.efa.ofi.FabricConstants;
@@ -13,6 +15,7 @@ import io.millrace.efa.ofi.FabricInfo;
 import io.millrace.efa.ofi.FabricLimits;
 import io.millrace.efa.ofi.MemoryMode;
 import java.lang.foreign.Arena;
+import java.net.InetSocketAddress;
 import java.util.HashSet;
 import java.util.Objects;
 import java.util.Set;
@@ -21,20 +24,47 @@ import org.junit.jupiter.api.Test;
 /** The demands of the fabric efa-direct, which no device here has. */
 class EfaDirectTest {
   private static final int CONTEXT_BYTES = 64;
+  private static final String DIRECT = FabricInfo.EFA_DIRECT;
+
+  /** The limit of a one-sided write. */
+  private static final long LARGEST_BYTES = 1 << 30;
+
+  /** The limit of a message. */
+  private static final int LINK_BYTES = 8_928;
 
   private static FabricInfo info(int memoryBits) {
+    return info(DIRECT, memoryBits);
+  }
+
+  private static FabricInfo info(String fabric, int memoryBits) {
     return new FabricInfo(
         1,
         "efa",
-        ProviderTraits.EFA_DIRECT,
+        fabric,
         FabricConstants.FI_CONTEXT2,
-        0,
-        new FabricLimits(8, 8, 8_760, 32),
+        FabricConstants.FI_ADDR_EFA,
+        FabricLimits.of(fabric, 8, 8, LARGEST_BYTES, LINK_BYTES),
         new MemoryMode(memoryBits, 4, 4));
   }
 
+  private static EndpointSizes sizes(String fabric, int datagramBytes) throws DriverException {
+    EndpointSettings settings =
+        new EndpointSettings(
+            new InetSocketAddress(0),
+            1 << 20,
+            1 << 20,
+            datagramBytes,
+            4,
+            8,
+            false,
+            0,
+            1,
+            NotReadySettings.DEFAULTS);
+    return EndpointSizes.of(info(fabric, 0), settings);
+  }
+
   private static FakeEndpoint open(int memoryBits) throws DriverException {
-    return new FakeEndpoint(info(memoryBits), 0);
+    return new FakeEndpoint(info(memoryBits));
   }
 
   /** Posts a datagram and a write, after the receives of the opening. */
@@ -87,9 +117,26 @@ class EfaDirectTest {
   }
 
   @Test
+  void shouldBoundDatagramsByTheMessagesOfTheDevice() throws DriverException {
+    assertEquals(LINK_BYTES, sizes(DIRECT, 8_972).datagramBytes());
+    assertEquals(LINK_BYTES, sizes(DIRECT, 65_507).datagramBytes());
+    assertEquals(1_200, sizes(DIRECT, 1_200).datagramBytes());
+  }
+
+  @Test
+  void shouldNotBoundDatagramsThatTheFabricEfaSendsInParts() throws DriverException {
+    assertEquals(65_507, sizes("efa", 65_507).datagramBytes());
+  }
+
+  @Test
+  void shouldNotBoundWritesByTheMessagesOfTheDevice() throws DriverException {
+    assertEquals(1 << 20, sizes(DIRECT, 8_972).writeBytes());
+  }
+
+  @Test
   void shouldHaveAFamilyOfItsOwn() {
     assertTrue(new FabricGrant(info(0), true).isDirect());
     assertFalse(new FabricGrant(FakeLibrary.INFO, true).isDirect());
-    assertEquals(ProviderTraits.EFA_DIRECT, ProviderTraits.of("efa").preferredFabric());
+    assertEquals(DIRECT, ProviderTraits.of("efa").preferredFabric());
   }
 }

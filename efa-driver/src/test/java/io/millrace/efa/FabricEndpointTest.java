@@ -15,94 +15,20 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import io.millrace.driver.CompletionHandler;
 import io.millrace.driver.DriverException;
 import io.millrace.driver.EndpointAddress;
-import io.millrace.driver.MemoryRegion;
 import io.millrace.driver.RemoteWrite;
-import io.millrace.driver.SendBuffer;
 import io.millrace.efa.ofi.FabricConstants;
 import io.millrace.efa.ofi.FabricErrno;
-import io.millrace.memory.SegmentBuffer;
-import java.lang.foreign.Arena;
-import java.util.ArrayList;
 import java.util.List;
-import java.util.Objects;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 /** The reaction of the endpoint to a provider's answers, above all to rare answers. */
-class FabricEndpointTest {
+class FabricEndpointTest extends EndpointFixture {
   private static final long TRY_AGAIN = -FabricErrno.FI_EAGAIN;
-
-  private final Arena arena = Arena.ofShared();
-  private final Reports reports = new Reports();
-  private FakeEndpoint fake;
-  private FabricEndpoint endpoint;
-  private MemoryRegion region;
-
-  /** A handler that records each report in one line. */
-  private static final class Reports implements CompletionHandler {
-    final List<String> lines = new ArrayList<>();
-
-    @Override
-    public void onReceive(SegmentBuffer buffer, int offset, int length, int ecn) {
-      lines.add("receive " + length);
-    }
-
-    @Override
-    public void onSendComplete(long context, int status) {
-      lines.add("send " + context + " " + status);
-    }
-
-    @Override
-    public void onWriteComplete(long context, int status) {
-      lines.add("write " + context + " " + status);
-    }
-
-    @Override
-    public void onRemoteWrite(long immediate) {
-      lines.add("remote write " + immediate);
-    }
-
-    @Override
-    public void onUnreachable(int destination) {
-      lines.add("unreachable " + destination);
-    }
-  }
-
-  @BeforeEach
-  void open() throws DriverException {
-    fake = new FakeEndpoint();
-    endpoint = fake.endpoint;
-    region = endpoint.remoteMemory().register(arena.allocate(100_000), true);
-  }
-
-  @AfterEach
-  void close() {
-    fake.close();
-    arena.close();
-  }
-
-  private void post(int destination, int length, long context) {
-    SendBuffer buffer = Objects.requireNonNull(endpoint.acquireSendBuffer());
-    endpoint.postSend(destination, buffer, length, 100, context);
-  }
-
-  private boolean write(int destination, long length, long context) {
-    RemoteWrite write = new RemoteWrite().source(region, 0, length).target(0, 1);
-    return endpoint.remoteMemory().postWrite(destination, write, context);
-  }
-
-  private List<String> poll() {
-    reports.lines.clear();
-    endpoint.poll(reports, 64);
-    return List.copyOf(reports.lines);
-  }
 
   @Test
   void shouldCompleteTrainOnceAllItsDatagramsAre() throws DriverException {
     int peer = fake.destination();
-    post(peer, 250, 5);
-    endpoint.flush();
+    send(peer, 250, 5);
     assertEquals(3, fake.verbs.sent.size());
     fake.completeSend();
     fake.completeSend();
@@ -136,8 +62,7 @@ class FabricEndpointTest {
     fake.verbs.answers.put(0L, TRY_AGAIN);
     post(refusing, 100, 1);
     post(refusing, 100, 2);
-    post(healthy, 100, 3);
-    endpoint.flush();
+    send(healthy, 100, 3);
     assertEquals(List.of(1L), fake.verbs.sent.stream().map(FakeVerbs.Sent::destination).toList());
     assertEquals(1, endpoint.fabricCounters().tryAgains, "the second train was not even tried");
   }
@@ -146,8 +71,7 @@ class FabricEndpointTest {
   void shouldKeepOrderWithinDestinationThatRefusedForAWhile() throws DriverException {
     int peer = fake.destination();
     fake.verbs.answers.put(0L, TRY_AGAIN);
-    post(peer, 100, 1);
-    endpoint.flush();
+    send(peer, 100, 1);
     post(peer, 90, 2);
     fake.verbs.answers.clear();
     endpoint.flush();
@@ -166,8 +90,7 @@ class FabricEndpointTest {
       endpoint.flush();
     }
     assertEquals(List.of("send 6 " + STATUS_FAILED, "send 7 " + STATUS_FAILED), poll());
-    post(healthy, 100, 8);
-    endpoint.flush();
+    send(healthy, 100, 8);
     assertEquals(1, fake.verbs.sent.size());
     assertNotNull(endpoint.acquireSendBuffer());
     assertNull(endpoint.acquireSendBuffer());
@@ -177,13 +100,12 @@ class FabricEndpointTest {
   void shouldGiveUpDestinationThatRefusesForTooLong() throws DriverException {
     int peer = fake.destination();
     fake.verbs.answers.put(0L, TRY_AGAIN);
-    post(peer, 100, 1);
-    endpoint.flush();
+    send(peer, 100, 1);
     fake.nowNs += PeerHolds.LIMIT_NS;
-    assertEquals(List.of(), poll());
+    assertEquals(List.of("held " + peer + " QUEUE_FULL"), poll());
     assertEquals(List.of(), poll());
     fake.nowNs++;
-    assertEquals(List.of(), poll());
+    assertEquals(List.of("let go " + peer), poll());
     assertEquals(List.of("send 1 " + STATUS_UNREACHABLE, "unreachable " + peer), poll());
     assertEquals(0, endpoint.operationsInFlight());
   }
@@ -192,14 +114,12 @@ class FabricEndpointTest {
   void shouldForgetOldRefusalsOnceSomethingIsTaken() throws DriverException {
     int peer = fake.destination();
     fake.verbs.answers.put(0L, TRY_AGAIN);
-    post(peer, 100, 1);
-    endpoint.flush();
+    send(peer, 100, 1);
     fake.verbs.answers.clear();
     endpoint.flush();
     fake.nowNs += 2 * PeerHolds.LIMIT_NS;
     fake.verbs.answers.put(0L, TRY_AGAIN);
-    post(peer, 100, 2);
-    endpoint.flush();
+    send(peer, 100, 2);
     assertEquals(List.of(), poll());
   }
 
@@ -207,8 +127,7 @@ class FabricEndpointTest {
   void shouldReportRefusedPeerAsUnreachable() throws DriverException {
     int peer = fake.destination();
     fake.verbs.answers.put(0L, (long) -FabricErrno.FI_ECONNREFUSED);
-    post(peer, 250, 1);
-    endpoint.flush();
+    send(peer, 250, 1);
     assertEquals(List.of("send 1 " + STATUS_UNREACHABLE, "unreachable " + peer), poll());
     assertEquals(3, endpoint.counters().sendFailures);
   }
@@ -217,8 +136,7 @@ class FabricEndpointTest {
   void shouldNotBlameSuccessorForUnreportedFailure() throws DriverException {
     int peer = fake.destination();
     fake.verbs.answers.put(0L, (long) -FabricErrno.FI_ECONNREFUSED);
-    post(peer, 100, 1);
-    endpoint.flush();
+    send(peer, 100, 1);
     endpoint.release(peer);
     assertEquals(peer, fake.destination(), "the number is used again");
     assertEquals(List.of("send 1 " + STATUS_UNREACHABLE), poll());
@@ -227,8 +145,7 @@ class FabricEndpointTest {
   @Test
   void shouldUseNumberAgainOnlyAfterItsOperations() throws DriverException {
     int peer = fake.destination();
-    post(peer, 100, 1);
-    endpoint.flush();
+    send(peer, 100, 1);
     endpoint.release(peer);
     assertNotEquals(peer, fake.destination());
     long context = fake.verbs.sent.getFirst().context();
@@ -240,8 +157,7 @@ class FabricEndpointTest {
   @Test
   void shouldRemoveAddressOnlyAfterItsSendsAndWrites() throws DriverException {
     int peer = fake.destination();
-    post(peer, 200, 1);
-    endpoint.flush();
+    send(peer, 200, 1);
     assertTrue(write(peer, 10, 2));
     long writing = fake.verbs.writes.getFirst();
     endpoint.release(peer);
@@ -257,8 +173,7 @@ class FabricEndpointTest {
   @Test
   void shouldRemoveAddressOnlyAfterTheLastSend() throws DriverException {
     int peer = fake.destination();
-    post(peer, 200, 1);
-    endpoint.flush();
+    send(peer, 200, 1);
     endpoint.release(peer);
     fake.completeSend();
     poll();
@@ -271,8 +186,7 @@ class FabricEndpointTest {
   @Test
   void shouldKeepAddressThatIsResolvedAgainDuringItsLastOperation() throws DriverException {
     int peer = fake.destination();
-    post(peer, 100, 1);
-    endpoint.flush();
+    send(peer, 100, 1);
     endpoint.release(peer);
     int again = endpoint.resolve(new EndpointAddress("fabric:fake", new byte[] {2}));
     fake.completeSend();
@@ -298,8 +212,7 @@ class FabricEndpointTest {
     assertEquals(1, fake.library.calls.stream().filter("insert"::equals).count());
     endpoint.release(first);
     assertFalse(fake.library.calls.contains("remove 0"));
-    post(second, 100, 1);
-    endpoint.flush();
+    send(second, 100, 1);
     assertEquals(0, fake.verbs.sent.getFirst().destination());
     fake.completeSend();
     poll();
@@ -455,8 +368,7 @@ class FabricEndpointTest {
     assertFalse(endpoint.isUp());
     assertTrue(String.valueOf(endpoint.fault()).contains("overrun"), endpoint.fault());
     fake.verbs.answers.clear();
-    post(peer, 100, 2);
-    endpoint.flush();
+    send(peer, 100, 2);
     assertTrue(write(peer, 10, 3));
     assertEquals(List.of("send 2 " + STATUS_FAILED, "write 3 " + STATUS_FAILED), poll());
     assertEquals(List.of(), fake.verbs.sent);

@@ -14,7 +14,6 @@ import io.millrace.efa.FaultyFabric.Fault;
 import io.millrace.testkit.driver.NeedsDriver;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
-import java.lang.foreign.ValueLayout;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.BooleanSupplier;
@@ -148,7 +147,6 @@ class FabricFaultTest {
       assertEquals(6, sender.endpoint.fabricCounters().repeats);
       assertEquals(1, sender.endpoint.fabricCounters().writesPosted);
       assertEquals(0, sender.endpoint.operationsInFlight());
-      target.set(ValueLayout.JAVA_BYTE, 0, (byte) 1);
       sender.endpoint.remoteMemory().deregister(local);
       faulty.endpoint.remoteMemory().deregister(remote);
     }
@@ -186,7 +184,16 @@ class FabricFaultTest {
     EndpointSettings given = Peer.settings();
     reopen(
         new EndpointSettings(
-            given.bindAddress(), given.receiveBufferBytes(), 100_000, 8_972, 8, 64, true, 0, 1));
+            given.bindAddress(),
+            given.receiveBufferBytes(),
+            100_000,
+            8_972,
+            8,
+            64,
+            true,
+            0,
+            1,
+            given.notReady()));
     fabric.arm(Fault.TRY_AGAIN, number, 0, 8, FaultyFabric.FOR_EVER);
     fabric.arm(Fault.SILENT, number, 0, 0, 8);
     List<Long> contexts = new ArrayList<>();

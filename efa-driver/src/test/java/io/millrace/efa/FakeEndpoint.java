@@ -4,6 +4,7 @@ import io.millrace.driver.DriverException;
 import io.millrace.driver.DriverNotices;
 import io.millrace.driver.EndpointAddress;
 import io.millrace.driver.EndpointSettings;
+import io.millrace.driver.NotReadySettings;
 import io.millrace.efa.ofi.FabricInfo;
 import java.net.InetSocketAddress;
 import java.util.SplittableRandom;
@@ -20,20 +21,23 @@ final class FakeEndpoint implements AutoCloseable {
 
   /** Opens an endpoint with a window of 8 operations, 8 receives and 8 send buffers. */
   FakeEndpoint() throws DriverException {
-    this(0);
-  }
-
-  /** Opens such an endpoint with datagrams of up to this size injected, at most 64 bytes. */
-  FakeEndpoint(int injectBytes) throws DriverException {
-    this(FakeLibrary.INFO, injectBytes);
+    this(FakeLibrary.INFO);
   }
 
   /** Opens such an endpoint with the grant of a provider. */
-  FakeEndpoint(FabricInfo info, int injectBytes) throws DriverException {
+  FakeEndpoint(FabricInfo info) throws DriverException {
     EndpointSettings settings =
         new EndpointSettings(
-                new InetSocketAddress(0), 8 * 1_000, 10_000, 1_000, SEND_BUFFERS, 4, false, 0, 1)
-            .withInject(injectBytes);
+            new InetSocketAddress(0),
+            8 * 1_000,
+            10_000,
+            1_000,
+            SEND_BUFFERS,
+            4,
+            false,
+            0,
+            1,
+            NotReadySettings.DEFAULTS);
     EndpointSizes sizes = EndpointSizes.of(info, settings);
     FabricGrant grant = new FabricGrant(info, true);
     endpoint =

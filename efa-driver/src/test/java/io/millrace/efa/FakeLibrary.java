@@ -17,7 +17,7 @@ import java.util.Map;
 final class FakeLibrary implements LibFabric {
   static final FabricInfo INFO =
       new FabricInfo(
-          1, "fake", "fake", 0, 0, new FabricLimits(8, 8, 1 << 16, 64), new MemoryMode(0, 8, 8));
+          1, "fake", "fake", 0, 0, new FabricLimits(8, 8, 1 << 16), new MemoryMode(0, 8, 8));
 
   final List<String> calls = new ArrayList<>();
   final FakeVerbs verbs = new FakeVerbs();
@@ -27,6 +27,12 @@ final class FakeLibrary implements LibFabric {
 
   /** The answer of a call instead of success, by the name of the call. */
   final Map<String, Integer> failures = new HashMap<>();
+
+  /** The answer to a query. */
+  FabricInfo answer = INFO;
+
+  /** The answer to a query of operations that end with the bytes in the target's memory. */
+  FabricInfo completingAnswer = INFO;
 
   private final Map<Long, String> names = new HashMap<>();
   private long nextObject = 1_000;
@@ -58,11 +64,11 @@ final class FakeLibrary implements LibFabric {
 
   @Override
   public FabricInfo query(FabricHints hints) throws FabricException {
-    int answer = call("query");
-    if (answer != 0) {
-      throw new FabricException("fi_getinfo", -answer, errorText(answer));
+    int failure = call("query");
+    if (failure != 0) {
+      throw new FabricException("fi_getinfo", -failure, errorText(failure));
     }
-    return INFO;
+    return hints.transmitFlags() == 0 ? answer : completingAnswer;
   }
 
   @Override

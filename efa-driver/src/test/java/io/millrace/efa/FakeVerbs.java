@@ -20,7 +20,6 @@ final class FakeVerbs implements FabricVerbs {
   final Map<Long, Long> answers = new HashMap<>();
 
   final List<Sent> sent = new ArrayList<>();
-  final List<Long> injected = new ArrayList<>();
   final List<Long> receives = new ArrayList<>();
   final List<Long> writes = new ArrayList<>();
   final Deque<Done> completions = new ArrayDeque<>();
@@ -48,15 +47,6 @@ final class FakeVerbs implements FabricVerbs {
     descriptors.add(descriptor);
     if (answer == 0) {
       sent.add(new Sent(destination, bytes, context));
-    }
-    return answer;
-  }
-
-  @Override
-  public long inject(long address, long bytes, long destination) {
-    long answer = answers.getOrDefault(destination, 0L);
-    if (answer == 0) {
-      injected.add(bytes);
     }
     return answer;
   }

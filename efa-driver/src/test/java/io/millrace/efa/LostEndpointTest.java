@@ -6,76 +6,28 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import io.millrace.driver.CompletionHandler;
 import io.millrace.driver.DriverException;
-import io.millrace.driver.MemoryRegion;
-import io.millrace.driver.RemoteWrite;
-import io.millrace.driver.SendBuffer;
 import io.millrace.efa.ofi.FabricErrno;
-import io.millrace.memory.SegmentBuffer;
-import java.lang.foreign.Arena;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
-import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 /** The operations of an endpoint whose completions are lost for good. */
-class LostEndpointTest {
-  private final Arena arena = Arena.ofShared();
-  private final List<String> lines = new ArrayList<>();
-  private final CompletionHandler handler =
-      new CompletionHandler() {
-        @Override
-        public void onReceive(SegmentBuffer buffer, int offset, int length, int ecn) {
-          lines.add("receive " + length);
-        }
-
-        @Override
-        public void onSendComplete(long context, int status) {
-          lines.add("send " + context + " " + status);
-        }
-
-        @Override
-        public void onWriteComplete(long context, int status) {
-          lines.add("write " + context + " " + status);
-        }
-      };
-  private FakeEndpoint fake;
-  private FabricEndpoint endpoint;
-  private MemoryRegion region;
+class LostEndpointTest extends EndpointFixture {
   private int peer;
 
   @BeforeEach
-  void open() throws DriverException {
-    fake = new FakeEndpoint();
-    endpoint = fake.endpoint;
-    region = endpoint.remoteMemory().register(arena.allocate(100_000), true);
+  void resolvePeer() throws DriverException {
     peer = fake.destination();
   }
 
-  @AfterEach
-  void close() {
-    fake.close();
-    arena.close();
-  }
-
   private boolean write(long context) {
-    RemoteWrite write = new RemoteWrite().source(region, 0, 10).target(0, 1);
-    return endpoint.remoteMemory().postWrite(peer, write, context);
+    return write(peer, 10, context);
   }
 
-  private void send(int length, long context) {
-    SendBuffer buffer = Objects.requireNonNull(endpoint.acquireSendBuffer());
-    endpoint.postSend(peer, buffer, length, 100, context);
-    endpoint.flush();
-  }
-
-  private List<String> poll() {
-    lines.clear();
-    endpoint.poll(handler, 64);
-    return lines.stream().sorted().toList();
+  private List<String> pollSorted() {
+    return poll().stream().sorted().toList();
   }
 
   private void overrun() {
@@ -86,13 +38,13 @@ class LostEndpointTest {
   void shouldFailAllOperationsOnceAndIgnoreLateCompletions() throws DriverException {
     assertTrue(write(1));
     assertTrue(write(2));
-    send(300, 3);
+    send(peer, 300, 3);
     long sent = fake.verbs.sent.getFirst().context();
     long written = fake.verbs.writes.getFirst();
     overrun();
     assertEquals(
         List.of("send 3 " + STATUS_FAILED, "write 1 " + STATUS_FAILED, "write 2 " + STATUS_FAILED),
-        poll());
+        pollSorted());
     assertEquals(0, endpoint.operationsInFlight());
     assertDoesNotThrow(() -> endpoint.remoteMemory().deregister(region), "no write reads it");
     region = endpoint.remoteMemory().register(arena.allocate(100_000), true);
@@ -102,8 +54,8 @@ class LostEndpointTest {
     fake.verbs.completions.add(new FakeVerbs.Done(sent, 0, 0, 0));
     fake.verbs.errors.add(
         new FakeVerbs.Failed(fake.verbs.writes.getLast(), FabricErrno.FI_ENORX, 10));
-    assertEquals(List.of("write 4 " + STATUS_FAILED, "write 5 " + STATUS_FAILED), poll());
-    assertEquals(List.of(), poll());
+    assertEquals(List.of("write 4 " + STATUS_FAILED, "write 5 " + STATUS_FAILED), pollSorted());
+    assertEquals(List.of(), pollSorted());
     assertEquals(3, endpoint.fabricCounters().strayCompletions);
     for (int i = 0; i < FakeEndpoint.SEND_BUFFERS; i++) {
       Objects.requireNonNull(endpoint.acquireSendBuffer(), "all buffers are free");
@@ -116,12 +68,12 @@ class LostEndpointTest {
     long parked = fake.verbs.writes.removeFirst();
     fake.verbs.errors.add(new FakeVerbs.Failed(parked, FabricErrno.FI_ENORX, 10));
     fake.verbs.writeAnswer = -FabricErrno.FI_EAGAIN;
-    assertEquals(List.of(), poll());
+    assertEquals(List.of(), pollSorted());
     fake.verbs.writeAnswer = 0;
     overrun();
-    assertEquals(List.of("write 1 " + STATUS_FAILED), poll());
+    assertEquals(List.of("write 1 " + STATUS_FAILED), pollSorted());
     fake.nowNs += 10_000_000_000L;
-    assertEquals(List.of(), poll());
+    assertEquals(List.of(), pollSorted());
     assertEquals(List.of(), fake.verbs.writes);
     assertEquals(0, endpoint.operationsInFlight());
   }
@@ -132,8 +84,8 @@ class LostEndpointTest {
     assertTrue(write(1));
     fake.verbs.writeAnswer = 0;
     overrun();
-    assertEquals(1, poll().size());
-    assertEquals(List.of(), poll());
+    assertEquals(1, pollSorted().size());
+    assertEquals(List.of(), pollSorted());
     assertFalse(endpoint.isUp());
   }
 
@@ -142,7 +94,7 @@ class LostEndpointTest {
     assertTrue(write(1));
     endpoint.release(peer);
     overrun();
-    assertEquals(List.of("write 1 " + STATUS_FAILED), poll());
+    assertEquals(List.of("write 1 " + STATUS_FAILED), pollSorted());
     assertEquals(0, fake.library.calls.stream().filter(c -> c.startsWith("remove")).count());
   }
 }

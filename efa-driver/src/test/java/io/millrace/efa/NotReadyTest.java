@@ -8,98 +8,19 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import io.millrace.driver.CompletionHandler;
 import io.millrace.driver.DriverException;
 import io.millrace.driver.HoldCause;
-import io.millrace.driver.MemoryRegion;
 import io.millrace.driver.NotReadySettings;
-import io.millrace.driver.RemoteWrite;
-import io.millrace.driver.SendBuffer;
 import io.millrace.efa.ofi.FabricErrno;
-import io.millrace.memory.SegmentBuffer;
 import java.lang.foreign.Arena;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Objects;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 /** Peers without a free receive buffer, and queues without room. */
-class NotReadyTest {
+class NotReadyTest extends EndpointFixture {
   private static final long TRY_AGAIN = -FabricErrno.FI_EAGAIN;
   private static final long LONGEST_WAIT_NS = NotReadySettings.DEFAULTS.longestWaitNs();
-
-  private final Arena arena = Arena.ofShared();
-  private final Reports reports = new Reports();
-  private FakeEndpoint fake;
-  private FabricEndpoint endpoint;
-  private MemoryRegion region;
-
-  /** A handler that records each report in one line. */
-  private static final class Reports implements CompletionHandler {
-    final List<String> lines = new ArrayList<>();
-
-    @Override
-    public void onReceive(SegmentBuffer buffer, int offset, int length, int ecn) {
-      throw new AssertionError("nothing was sent here");
-    }
-
-    @Override
-    public void onSendComplete(long context, int status) {
-      lines.add("send " + context + " " + status);
-    }
-
-    @Override
-    public void onWriteComplete(long context, int status) {
-      lines.add("write " + context + " " + status);
-    }
-
-    @Override
-    public void onUnreachable(int destination) {
-      lines.add("unreachable " + destination);
-    }
-
-    @Override
-    public void onHeld(int destination, HoldCause cause) {
-      lines.add("held " + destination + " " + cause);
-    }
-
-    @Override
-    public void onLetGo(int destination) {
-      lines.add("let go " + destination);
-    }
-  }
-
-  @BeforeEach
-  void open() throws DriverException {
-    fake = new FakeEndpoint();
-    endpoint = fake.endpoint;
-    region = endpoint.remoteMemory().register(arena.allocate(100_000), true);
-  }
-
-  @AfterEach
-  void close() {
-    fake.close();
-    arena.close();
-  }
-
-  private void post(int destination, int length, long context) {
-    SendBuffer buffer = Objects.requireNonNull(endpoint.acquireSendBuffer());
-    endpoint.postSend(destination, buffer, length, 100, context);
-    endpoint.flush();
-  }
-
-  private boolean write(int destination, long length, long context) {
-    RemoteWrite write = new RemoteWrite().source(region, 0, length).target(0, 1);
-    return endpoint.remoteMemory().postWrite(destination, write, context);
-  }
-
-  private List<String> poll() {
-    reports.lines.clear();
-    endpoint.poll(reports, 64);
-    return List.copyOf(reports.lines);
-  }
 
   /** The receiver of the oldest datagram with the provider is not ready. */
   private void refuseSend() {
@@ -130,7 +51,7 @@ class NotReadyTest {
 
   /** Makes the peer's receiver refuse a datagram twice, so that a wait begins. */
   private void beginWait(int peer) {
-    post(peer, 100, 1);
+    send(peer, 100, 1);
     refuseSend();
     assertEquals(List.of(), poll(), "repeated at once");
     refuseSend();
@@ -151,7 +72,7 @@ class NotReadyTest {
   @Test
   void shouldRepeatFirstTimeAtOnceAndReportOnlyTheOutcome() throws DriverException {
     int peer = fake.destination();
-    post(peer, 100, 7);
+    send(peer, 100, 7);
     refuseSend();
     assertEquals(List.of(), poll());
     assertEquals(List.of(100L), bytesSent());
@@ -168,8 +89,8 @@ class NotReadyTest {
     int peer = fake.destination();
     int healthy = fake.destination();
     beginWait(peer);
-    post(peer, 90, 2);
-    post(healthy, 80, 3);
+    send(peer, 90, 2);
+    send(healthy, 80, 3);
     assertEquals(List.of(80L), bytesSent());
     assertTrue(write(healthy, 10, 4));
     assertFalse(write(peer, 10, 5), "data waits for the same time as messages");
@@ -185,7 +106,7 @@ class NotReadyTest {
   void shouldDoubleTheWaitsUpToTheLongest() throws DriverException {
     int peer = fake.destination();
     beginWait(peer);
-    post(fake.destination(), 100, 9);
+    send(fake.destination(), 100, 9);
     fake.completeSend();
     long limitNs = 2 * NotReadySettings.DEFAULTS.firstWaitNs();
     int waits = 0;
@@ -206,7 +127,7 @@ class NotReadyTest {
   @Test
   void shouldEndTheWaitWithASuccessOfThePeer() throws DriverException {
     int peer = fake.destination();
-    post(peer, 300, 1);
+    send(peer, 300, 1);
     FakeVerbs.Sent third = fake.verbs.sent.removeLast();
     refuseSend();
     refuseSend();
@@ -229,8 +150,8 @@ class NotReadyTest {
   @Test
   void shouldNotLetLaterDatagramsOvertakeTheRepeat() throws DriverException {
     int peer = fake.destination();
-    post(peer, 350, 1);
-    post(peer, 90, 2);
+    send(peer, 350, 1);
+    send(peer, 90, 2);
     assertEquals(List.of(100L, 100L, 100L, 50L, 90L), bytesSent());
     // the answers come in another order than the posts
     FakeVerbs.Sent second = fake.verbs.sent.get(1);
@@ -242,7 +163,7 @@ class NotReadyTest {
     fake.verbs.sent.clear();
     fake.verbs.answers.put(0L, TRY_AGAIN);
     poll();
-    post(peer, 80, 3);
+    send(peer, 80, 3);
     fake.verbs.answers.clear();
     poll();
     assertEquals(List.of(100L, 50L, 90L, 80L), bytesSent());
@@ -265,17 +186,17 @@ class NotReadyTest {
   @Test
   void shouldGiveUpTypedAndWithoutBlamingThePeersLife() throws DriverException {
     int peer = fake.destination();
-    post(peer, 300, 1);
+    send(peer, 300, 1);
     fake.completeSend();
     String outcome = "send 1 " + STATUS_NOT_READY;
     assertEquals(List.of("held 0 NOT_READY", "let go 0", outcome), inOrder(refuseUntil(outcome)));
     assertEquals(2, endpoint.counters().sendFailures, "one of three datagrams arrived");
     assertEquals(2, endpoint.fabricCounters().notReadyGivenUp);
     assertEquals(0, endpoint.operationsInFlight());
-    post(peer, 100, 2);
+    send(peer, 100, 2);
     assertEquals(List.of("send 2 " + STATUS_NOT_READY), inOrder(refuseUntil("send 2 4")));
     fake.nowNs += LONGEST_WAIT_NS;
-    post(peer, 100, 3);
+    send(peer, 100, 3);
     fake.completeSend();
     assertEquals(List.of("send 3 " + STATUS_OK), poll());
     beginWait(peer);
@@ -291,7 +212,7 @@ class NotReadyTest {
     int peer = fake.destination();
     int healthy = fake.destination();
     for (int i = 0; i < FakeEndpoint.SEND_BUFFERS; i++) {
-      post(peer, 100, i);
+      send(peer, 100, i);
     }
     fake.verbs.answers.put(0L, TRY_AGAIN);
     for (int i = 0; i < FakeEndpoint.SEND_BUFFERS; i++) {
@@ -299,7 +220,7 @@ class NotReadyTest {
     }
     List<String> ends = poll();
     assertEquals(List.of("send 6 " + STATUS_NOT_READY, "send 7 " + STATUS_NOT_READY), ends);
-    post(healthy, 100, 9);
+    send(healthy, 100, 9);
     assertEquals(List.of(1L), fake.verbs.sent.stream().map(FakeVerbs.Sent::destination).toList());
   }
 
@@ -313,7 +234,7 @@ class NotReadyTest {
     refuseWrite();
     assertEquals(List.of("held 0 NOT_READY"), poll());
     assertFalse(write(peer, 10, 2), "behind the write that waits");
-    post(peer, 100, 3);
+    send(peer, 100, 3);
     assertEquals(List.of(), fake.verbs.sent, "messages wait for the same time as data");
     fake.nowNs += 2 * NotReadySettings.DEFAULTS.firstWaitNs();
     poll();
@@ -389,7 +310,7 @@ class NotReadyTest {
     endpoint.release(peer);
     assertEquals(List.of("send 1 " + STATUS_FAILED), poll());
     assertEquals(peer, fake.destination(), "the number is used again");
-    post(peer, 100, 2);
+    send(peer, 100, 2);
     assertEquals(List.of(100L), bytesSent(), "the successor is ready");
   }
 
@@ -397,7 +318,7 @@ class NotReadyTest {
   void shouldTellOfOneEpisodeOfAFullQueue() throws DriverException {
     int peer = fake.destination();
     fake.verbs.answers.put(0L, TRY_AGAIN);
-    post(peer, 100, 1);
+    send(peer, 100, 1);
     for (int i = 0; i < 5; i++) {
       fake.nowNs += PeerHolds.NOTICE_NS / 5 - 1;
       assertEquals(List.of(), poll(), "as during a connection");
@@ -416,12 +337,12 @@ class NotReadyTest {
   void shouldEndTheEpisodeWhenPostsAreGivenUp() throws DriverException {
     int peer = fake.destination();
     fake.verbs.answers.put(0L, TRY_AGAIN);
-    post(peer, 100, 1);
+    send(peer, 100, 1);
     fake.nowNs += PeerHolds.NOTICE_NS;
     assertEquals(List.of("held 0 QUEUE_FULL"), poll());
     fake.nowNs += PeerHolds.LIMIT_NS;
     assertEquals(List.of("let go 0"), poll());
-    post(peer, 100, 2);
+    send(peer, 100, 2);
     assertEquals(List.of(), poll().stream().filter(line -> line.startsWith("held")).toList());
   }
 
@@ -436,13 +357,13 @@ class NotReadyTest {
     fake.nowNs += 5 * PeerHolds.LIMIT_NS;
     assertEquals(List.of(), poll());
     fake.verbs.answers.put(0L, TRY_AGAIN);
-    post(peer, 100, 2);
+    send(peer, 100, 2);
     assertEquals(List.of(), poll(), "refused for the first time in a long while");
     fake.nowNs += PeerHolds.LIMIT_NS + 1;
     assertEquals(List.of(), poll(), "given up");
     List<String> outcome = List.of("send 2 " + STATUS_UNREACHABLE, "unreachable 0");
     assertEquals(outcome, poll(), "a train that waits is refused without a break");
-    post(peer, 100, 3);
+    send(peer, 100, 3);
     assertEquals(List.of(), poll(), "the next episode");
   }
 
@@ -512,18 +433,18 @@ class NotReadyTest {
     int peer = fake.destination();
     beginWait(peer);
     assertEquals(List.of(), poll());
-    post(peer, 90, 2);
+    send(peer, 90, 2);
     assertEquals(List.of("held 0 NOT_READY"), poll(), "the path may have come back by this rail");
     assertEquals(List.of(), poll());
     assertFalse(write(peer, 10, 3));
     assertEquals(List.of("held 0 NOT_READY"), poll());
-    post(peer, 90, 4);
+    send(peer, 90, 4);
     fake.verbs.sent.clear();
     fake.nowNs += LONGEST_WAIT_NS;
     poll();
     fake.completeSend();
     assertEquals("let go 0", poll().getLast());
-    post(peer, 90, 5);
+    send(peer, 90, 5);
     assertEquals(List.of(), poll(), "over");
   }
 

@@ -136,14 +136,24 @@ class ProbeTest {
             8,
             true,
             given.connectedSockets(),
-            1);
+            1,
+            given.notReady());
     try (Peer peer = Peer.open("sockets", wanting)) {
       String told = peer.endpoint.notices().degraded().toString();
       assertTrue(told.contains("ecn:") && told.contains("receiveBufferBytes:"), told);
     }
     EndpointSettings modest =
         new EndpointSettings(
-            given.bindAddress(), 900_000, 1 << 20, 9_000, 4, 8, false, given.connectedSockets(), 1);
+            given.bindAddress(),
+            900_000,
+            1 << 20,
+            9_000,
+            4,
+            8,
+            false,
+            given.connectedSockets(),
+            1,
+            given.notReady());
     try (Peer peer = Peer.open("sockets", modest)) {
       assertEquals(0, peer.endpoint.notices().degraded().size());
       assertEquals(100, peer.endpoint.postedReceives());

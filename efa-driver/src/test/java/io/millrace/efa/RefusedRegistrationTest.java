@@ -5,38 +5,26 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import io.millrace.driver.CompletionHandler;
 import io.millrace.driver.DriverException;
-import io.millrace.driver.MemoryRegion;
 import io.millrace.driver.RemoteMemory;
 import io.millrace.driver.RemoteWrite;
-import io.millrace.memory.SegmentBuffer;
-import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.util.Objects;
-import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /** Registrations that a fake provider refuses, and registrations that writes still need. */
-class RefusedRegistrationTest {
+class RefusedRegistrationTest extends EndpointFixture {
   private static final int BYTES = 4_096;
 
-  private final FakeEndpoint fake;
-  private final Arena arena = Arena.ofShared();
   private final MemorySegment memory = arena.allocate(BYTES);
-  private final RemoteMemory remote;
+  private RemoteMemory remote;
 
-  RefusedRegistrationTest() throws DriverException {
-    fake = new FakeEndpoint();
-    remote = Objects.requireNonNull(fake.endpoint.remoteMemory());
-  }
-
-  @AfterEach
-  void close() {
-    fake.close();
-    arena.close();
+  @BeforeEach
+  void takeMemory() {
+    remote = Objects.requireNonNull(endpoint.remoteMemory());
   }
 
   private DriverException refusal(int errno) {
@@ -87,7 +75,7 @@ class RefusedRegistrationTest {
 
   @Test
   void shouldKeepTheRegistrationThatAWriteReadsFrom() throws DriverException {
-    MemoryRegion region = remote.register(memory, false);
+    region = remote.register(memory, false);
     RemoteWrite write = new RemoteWrite().source(region, 0, BYTES).target(0, 7);
     assertTrue(remote.postWrite(fake.destination(), write, 1));
 
@@ -96,34 +84,17 @@ class RefusedRegistrationTest {
     assertFalse(fake.library.calls.contains("close mr"), "the provider knows the region still");
 
     fake.verbs.completions.add(new FakeVerbs.Done(fake.verbs.writes.getFirst(), 0, 0, 0));
-    fake.endpoint.poll(new Ignoring(), 8);
+    poll();
     remote.deregister(region);
     assertTrue(fake.library.calls.contains("close mr"));
   }
 
   @Test
   void shouldLetGoOfTheMemoryOfAWriteThatWasNotTaken() throws DriverException {
-    MemoryRegion region = remote.register(memory, false);
+    region = remote.register(memory, false);
     RemoteWrite write = new RemoteWrite().source(region, 0, BYTES).target(0, 7);
     fake.verbs.writeAnswer = -11;
     assertFalse(remote.postWrite(fake.destination(), write, 1));
     remote.deregister(region);
-  }
-
-  private static final class Ignoring implements CompletionHandler {
-    @Override
-    public void onReceive(SegmentBuffer buffer, int offset, int length, int ecn) {}
-
-    @Override
-    public void onSendComplete(long context, int status) {}
-
-    @Override
-    public void onWriteComplete(long context, int status) {}
-
-    @Override
-    public void onRemoteWrite(long immediate) {}
-
-    @Override
-    public void onUnreachable(int destination) {}
   }
 }

@@ -70,13 +70,7 @@ class TwoProcessWriteTest {
     try (Arena arena = Arena.ofShared();
         Peer writer = Peer.open("sockets");
         ChildJvm child = startOwner("sockets", writer)) {
-      int toOwner = resolve(writer, child);
-      RemoteWrite write = prepare(arena, writer, child);
-      assertTrue(writer.write(toOwner, write, 1), "the write was never taken");
-      assertEquals(STATUS_OK, writer.awaitWrite(1));
-      child.kill();
-      child.exitCode();
-      assertTrue(writer.write(toOwner, write, 2), "the write was never taken");
+      writeBeforeAndAfterDeath(arena, writer, child);
       assertNotEquals(STATUS_OK, writer.awaitWrite(2));
       assertEquals(0, writer.endpoint.operationsInFlight());
     }
@@ -88,19 +82,25 @@ class TwoProcessWriteTest {
     try (Arena arena = Arena.ofShared();
         Peer writer = Peer.open("shm");
         ChildJvm child = startOwner("shm", writer)) {
-      int toOwner = resolve(writer, child);
-      RemoteWrite write = prepare(arena, writer, child);
-      assertTrue(writer.write(toOwner, write, 1), "the write was never taken");
-      assertEquals(STATUS_OK, writer.awaitWrite(1));
-      child.kill();
-      child.exitCode();
-      assertTrue(writer.write(toOwner, write, 2), "the write was never taken");
+      writeBeforeAndAfterDeath(arena, writer, child);
       assertTrue(writer.endpoint.isUp());
       assertTrue(Peer.turnUntil(() -> !writer.endpoint.isUp(), writer), "the endpoint is blocked");
       assertTrue(String.valueOf(writer.endpoint.fault()).contains("process that is gone"));
       assertEquals(STATUS_FAILED, writer.awaitWrite(2));
       assertEquals(0, writer.endpoint.operationsInFlight());
     }
+  }
+
+  /** Awaits a write to the owner, kills the owner, and posts a second write. */
+  private static void writeBeforeAndAfterDeath(Arena arena, Peer writer, ChildJvm child)
+      throws Exception {
+    int toOwner = resolve(writer, child);
+    RemoteWrite write = prepare(arena, writer, child);
+    assertTrue(writer.write(toOwner, write, 1), "the write was never taken");
+    assertEquals(STATUS_OK, writer.awaitWrite(1));
+    child.kill();
+    child.exitCode();
+    assertTrue(writer.write(toOwner, write, 2), "the write was never taken");
   }
 
   private ChildJvm startOwner(String provider, Peer writer) throws IOException {

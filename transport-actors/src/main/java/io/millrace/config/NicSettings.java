@@ -17,7 +17,6 @@ import java.util.List;
  * @param rates the send rate of the workers, and the link that leads to this node
  * @param notReady the treatment of peers without a free receive buffer
  * @param failover when a path leaves a NIC
- * @param injectBytes the largest datagram that goes without a report of its failure; 0 for none
  */
 @SuppressWarnings("RecordComponentNumber") // a block of the configuration
 public record NicSettings(
@@ -31,12 +30,10 @@ public record NicSettings(
     int connectedSockets,
     NicRates rates,
     UnreadyPeers notReady,
-    FailoverSettings failover,
-    int injectBytes) {
+    FailoverSettings failover) {
   /** The datagram that every path is believed to carry, bytes. */
   public static final int BASE_DATAGRAM_BYTES = 1_200;
 
-  private static final int MOST_INJECT_BYTES = 1 << 16;
   private static final int LARGEST_DATAGRAM_BYTES = 65_507;
 
   /**
@@ -96,8 +93,7 @@ public record NicSettings(
         section.integer("connected-sockets", 0, 1 << 16),
         NicRates.from(section),
         UnreadyPeers.from(section.child("not-ready")),
-        FailoverSettings.from(section.child("failover")),
-        section.bytes("inject", 0, MOST_INJECT_BYTES));
+        FailoverSettings.from(section.child("failover")));
   }
 
   NicSettings withDriver(String name) {
@@ -120,7 +116,6 @@ public record NicSettings(
         connectedSockets,
         rates,
         notReady,
-        failover,
-        injectBytes);
+        failover);
   }
 }

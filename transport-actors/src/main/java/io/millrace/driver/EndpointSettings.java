@@ -18,10 +18,7 @@ import java.net.InetSocketAddress;
  * @param connectedSockets destinations that may have a connected send socket of their own, at most
  * @param sourcePorts ports to send from; a driver with only a single port ignores the setting
  * @param notReady the treatment of receivers without a free buffer; for drivers of fabrics
- * @param injectBytes the largest datagram that a driver may hand over without a report of its
- *     failure; 0 for none
  */
-@SuppressWarnings("RecordComponentNumber") // each driver takes its own of these
 public record EndpointSettings(
     InetSocketAddress bindAddress,
     int receiveBufferBytes,
@@ -32,37 +29,11 @@ public record EndpointSettings(
     boolean ecn,
     int connectedSockets,
     int sourcePorts,
-    NotReadySettings notReady,
-    int injectBytes) {
-  /** Settings with the default treatment of receivers, and with a report of every datagram. */
-  @SuppressWarnings("ParameterNumber") // the settings that every driver takes
-  public EndpointSettings(
-      InetSocketAddress bindAddress,
-      int receiveBufferBytes,
-      int sendBufferBytes,
-      int maxDatagramBytes,
-      int sendBuffers,
-      int maxTrainPackets,
-      boolean ecn,
-      int connectedSockets,
-      int sourcePorts) {
-    this(
-        bindAddress,
-        receiveBufferBytes,
-        sendBufferBytes,
-        maxDatagramBytes,
-        sendBuffers,
-        maxTrainPackets,
-        ecn,
-        connectedSockets,
-        sourcePorts,
-        NotReadySettings.DEFAULTS,
-        0);
-  }
-
+    NotReadySettings notReady) {
   /** Settings that suit tests and tools: 4 MiB socket buffers, datagrams up to 8,972 bytes. */
   public static EndpointSettings defaults(InetSocketAddress bindAddress) {
-    return new EndpointSettings(bindAddress, 4 << 20, 4 << 20, 8_972, 16, 64, true, 32, 1);
+    return new EndpointSettings(
+        bindAddress, 4 << 20, 4 << 20, 8_972, 16, 64, true, 32, 1, NotReadySettings.DEFAULTS);
   }
 
   /** The same at another port of the same address. */
@@ -77,8 +48,7 @@ public record EndpointSettings(
         ecn,
         connectedSockets,
         sourcePorts,
-        notReady,
-        injectBytes);
+        notReady);
   }
 
   /** Returns these settings with other source ports. */
@@ -93,23 +63,6 @@ public record EndpointSettings(
         ecn,
         connectedSockets,
         ports,
-        notReady,
-        injectBytes);
-  }
-
-  /** Returns these settings with datagrams of at most this size handed over without a report. */
-  public EndpointSettings withInject(int bytes) {
-    return new EndpointSettings(
-        bindAddress,
-        receiveBufferBytes,
-        sendBufferBytes,
-        maxDatagramBytes,
-        sendBuffers,
-        maxTrainPackets,
-        ecn,
-        connectedSockets,
-        sourcePorts,
-        notReady,
-        bytes);
+        notReady);
   }
 }

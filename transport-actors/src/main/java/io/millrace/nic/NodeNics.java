@@ -198,7 +198,6 @@ public final class NodeNics {
         common.ecn(),
         common.connectedSockets(),
         common.sendRate().sourcePorts(),
-        notReady(common.notReady()),
-        common.injectBytes());
+        notReady(common.notReady()));
   }
 }

@@ -313,8 +313,8 @@ class PathPairTest {
       pair.step();
     }
     assertNull(stream.ends().inlet().end());
+    // The window may hold the last segments back.
     assertTrue(
-        // The window may hold the last segments back.
         pair.left.sentBytes - leftBytes >= OPENING_BYTES + FEW_ELEMENTS / 2 * ELEMENT_BYTES,
         "no segment went behind the opening");
     pair.network.right().mtuBytes = Integer.MAX_VALUE;

@@ -8,6 +8,7 @@ import io.millrace.driver.DriverAvailability;
 import io.millrace.driver.DriverProvider;
 import io.millrace.driver.Endpoint;
 import io.millrace.driver.EndpointSettings;
+import io.millrace.driver.NotReadySettings;
 import io.millrace.driver.SendBuffer;
 import io.millrace.testkit.internal.driver.RecordingHandler;
 import io.millrace.udp.internal.UdpAddressCodec;
@@ -41,7 +42,16 @@ class SourcePortsTest {
     InetAddress loopback = InetAddress.getLoopbackAddress();
     EndpointSettings settings =
         new EndpointSettings(
-            new InetSocketAddress(loopback, 0), 1 << 16, 1 << 16, 1_472, 16, 16, true, 1, PORTS);
+            new InetSocketAddress(loopback, 0),
+            1 << 16,
+            1 << 16,
+            1_472,
+            16,
+            16,
+            true,
+            1,
+            PORTS,
+            NotReadySettings.DEFAULTS);
     try (DatagramSocket receiver = new DatagramSocket(0, loopback);
         Endpoint endpoint = provider.open(settings)) {
       assertEquals(PORTS, endpoint.sourcePorts());

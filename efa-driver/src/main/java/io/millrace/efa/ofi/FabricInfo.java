@@ -19,4 +19,7 @@ public record FabricInfo(
     long mode,
     int addressFormat,
     FabricLimits limits,
-    MemoryMode memory) {}
+    MemoryMode memory) {
+  /** The fabric of the provider efa without a protocol of the provider's own. */
+  public static final String EFA_DIRECT = "efa-direct";
+}

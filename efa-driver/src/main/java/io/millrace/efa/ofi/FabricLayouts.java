@@ -23,6 +23,7 @@ public final class FabricLayouts {
     static final int EP_ATTR = 88;
     static final int DOMAIN_ATTR = 96;
     static final int FABRIC_ATTR = 104;
+    static final int NIC = 112;
 
     private FiInfo() {}
   }
@@ -69,6 +70,20 @@ public final class FabricLayouts {
     static final int PROV_NAME = 16;
 
     private FiFabricAttr() {}
+  }
+
+  /** {@code struct fid_nic}. */
+  public static final class FidNic {
+    static final int LINK_ATTR = 40;
+
+    private FidNic() {}
+  }
+
+  /** {@code struct fi_link_attr}. */
+  public static final class FiLinkAttr {
+    static final int MTU = 8;
+
+    private FiLinkAttr() {}
   }
 
   /** {@code struct fid}, the beginning of every object. */
@@ -256,7 +271,6 @@ public final class FabricLayouts {
   public static final class FiOpsMsg {
     static final int RECV = 8;
     static final int SEND = 32;
-    static final int INJECT = 56;
 
     private FiOpsMsg() {}
   }

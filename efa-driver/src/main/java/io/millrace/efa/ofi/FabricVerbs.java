@@ -13,13 +13,6 @@ public interface FabricVerbs {
   /** {@code fi_send} of one message. */
   long send(long address, long bytes, long descriptor, long destination, long context);
 
-  /**
-   * {@code fi_inject} of one message: the bytes are the caller's again at once, and no completion
-   * follows, not even of a failure. Providers do not check the size against {@link
-   * FabricLimits#injectBytes}.
-   */
-  long inject(long address, long bytes, long destination);
-
   /** {@code fi_recv}: room for one message from any sender. */
   long receive(long address, long bytes, long descriptor, long context);
 

@@ -18,6 +18,7 @@ import io.millrace.efa.ofi.FabricLayouts.FiEpAttr;
 import io.millrace.efa.ofi.FabricLayouts.FiEqAttr;
 import io.millrace.efa.ofi.FabricLayouts.FiFabricAttr;
 import io.millrace.efa.ofi.FabricLayouts.FiInfo;
+import io.millrace.efa.ofi.FabricLayouts.FiLinkAttr;
 import io.millrace.efa.ofi.FabricLayouts.FiOps;
 import io.millrace.efa.ofi.FabricLayouts.FiOpsAv;
 import io.millrace.efa.ofi.FabricLayouts.FiOpsCm;
@@ -33,6 +34,7 @@ import io.millrace.efa.ofi.FabricLayouts.FidDomain;
 import io.millrace.efa.ofi.FabricLayouts.FidEp;
 import io.millrace.efa.ofi.FabricLayouts.FidFabric;
 import io.millrace.efa.ofi.FabricLayouts.FidMr;
+import io.millrace.efa.ofi.FabricLayouts.FidNic;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.SymbolLookup;
@@ -225,30 +227,37 @@ final class PanamaLibFabric implements LibFabric {
     return text == null ? MemorySegment.NULL : arena.allocateFrom(text);
   }
 
-  private static FabricInfo readInfo(long info) {
-    long transmit = readLong(info + FiInfo.TX_ATTR);
-    long endpoint = readLong(info + FiInfo.EP_ATTR);
+  /** Reads a native answer, and leaves the answer to its owner. */
+  static FabricInfo readInfo(long info) {
     long domain = readLong(info + FiInfo.DOMAIN_ATTR);
+    long fabricAttributes = readLong(info + FiInfo.FABRIC_ATTR);
+    String fabric = readString(readLong(fabricAttributes + FiFabricAttr.NAME));
     FabricLimits limits =
-        new FabricLimits(
-            readLong(transmit + FiTxAttr.SIZE),
+        FabricLimits.of(
+            fabric,
+            readLong(readLong(info + FiInfo.TX_ATTR) + FiTxAttr.SIZE),
             readLong(readLong(info + FiInfo.RX_ATTR) + FiRxAttr.SIZE),
-            readLong(endpoint + FiEpAttr.MAX_MSG_SIZE),
-            readLong(transmit + FiTxAttr.INJECT_SIZE));
+            readLong(readLong(info + FiInfo.EP_ATTR) + FiEpAttr.MAX_MSG_SIZE),
+            linkBytes(readLong(info + FiInfo.NIC)));
     MemoryMode memory =
         new MemoryMode(
             readInt(domain + FiDomainAttr.MR_MODE),
             readLong(domain + FiDomainAttr.MR_KEY_SIZE),
             readLong(domain + FiDomainAttr.CQ_DATA_SIZE));
-    long fabricAttributes = readLong(info + FiInfo.FABRIC_ATTR);
     return new FabricInfo(
         info,
         readString(readLong(fabricAttributes + FiFabricAttr.PROV_NAME)),
-        readString(readLong(fabricAttributes + FiFabricAttr.NAME)),
+        fabric,
         readLong(info + FiInfo.MODE),
         readInt(info + FiInfo.ADDR_FORMAT),
         limits,
         memory);
+  }
+
+  /** Returns the largest transfer of the link of a NIC; 0 if the provider does not tell. */
+  private static long linkBytes(long nic) {
+    long link = nic == 0 ? 0 : readLong(nic + FidNic.LINK_ATTR);
+    return link == 0 ? 0 : readLong(link + FiLinkAttr.MTU);
   }
 
   @Override

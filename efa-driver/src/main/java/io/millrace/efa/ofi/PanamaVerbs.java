@@ -25,10 +25,6 @@ final class PanamaVerbs implements FabricVerbs {
       Downcalls.unbound(
           JAVA_LONG, JAVA_LONG, JAVA_LONG, JAVA_LONG, JAVA_LONG, JAVA_LONG, JAVA_LONG);
 
-  /** {@code ssize_t inject(ep, buffer, bytes, address)}. */
-  private static final MethodHandle INJECT =
-      Downcalls.unbound(JAVA_LONG, JAVA_LONG, JAVA_LONG, JAVA_LONG, JAVA_LONG);
-
   /** {@code ssize_t f(object, buffer, number)}: writemsg, cq read, cq readerr, eq readerr. */
   private static final MethodHandle THREE =
       Downcalls.unbound(JAVA_LONG, JAVA_LONG, JAVA_LONG, JAVA_LONG);
@@ -44,7 +40,6 @@ final class PanamaVerbs implements FabricVerbs {
   private final long completionQueue;
   private final long eventQueue;
   private final MemorySegment send;
-  private final MemorySegment inject;
   private final MemorySegment receive;
   private final MemorySegment write;
   private final MemorySegment readCompletions;
@@ -58,7 +53,6 @@ final class PanamaVerbs implements FabricVerbs {
     this.eventQueue = eventQueue;
     long message = readLong(endpoint + FidEp.MSG);
     this.send = function(message, FiOpsMsg.SEND);
-    this.inject = function(message, FiOpsMsg.INJECT);
     this.receive = function(message, FiOpsMsg.RECV);
     this.write = function(readLong(endpoint + FidEp.RMA), FiOpsRma.WRITEMSG);
     long completions = readLong(completionQueue + FidCq.OPS);
@@ -81,7 +75,6 @@ final class PanamaVerbs implements FabricVerbs {
 
   private boolean isComplete() {
     return send.address() != 0
-        && inject.address() != 0
         && receive.address() != 0
         && write.address() != 0
         && readCompletions.address() != 0
@@ -95,15 +88,6 @@ final class PanamaVerbs implements FabricVerbs {
     try {
       return (long)
           MESSAGE.invokeExact(send, endpoint, address, bytes, descriptor, destination, context);
-    } catch (Throwable e) {
-      throw Downcalls.unchecked(e);
-    }
-  }
-
-  @Override
-  public long inject(long address, long bytes, long destination) {
-    try {
-      return (long) INJECT.invokeExact(inject, endpoint, address, bytes, destination);
     } catch (Throwable e) {
       throw Downcalls.unchecked(e);
     }

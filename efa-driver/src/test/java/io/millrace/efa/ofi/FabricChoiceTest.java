@@ -10,26 +10,31 @@ import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
 class FabricChoiceTest {
-  private static final String DIRECT = "efa-direct";
+  private static final String DIRECT = FabricInfo.EFA_DIRECT;
+
+  /** The limit of one-sided writes, which counts in the provider's answer. */
+  private static final long LARGEST = 1 << 30;
+
+  private static final long LINK = 8_928;
   private static final int LEAST = 1_200;
   private static final long UNKNOWN_MODE = 1L << 58;
 
-  private static FabricInfo info(String fabric, long mode, long messageBytes) {
+  private static FabricInfo info(String fabric, long mode, long largestBytes, long linkBytes) {
     return new FabricInfo(
         1,
         "efa",
         fabric,
         mode,
         0,
-        new FabricLimits(8, 8, messageBytes, 0),
+        FabricLimits.of(fabric, 8, 8, largestBytes, linkBytes),
         new MemoryMode(0, 4, 4));
   }
 
-  private static final FabricInfo PLAIN = info("efa", 0, -1);
+  private static final FabricInfo PLAIN = info("efa", 0, -1, LINK);
 
   @Test
   void shouldTakeThePreferredFabricWhereverItIs() {
-    FabricInfo direct = info(DIRECT, FabricConstants.FI_CONTEXT2, 8_760);
+    FabricInfo direct = info(DIRECT, FabricConstants.FI_CONTEXT2, LARGEST, LINK);
     assertEquals(1, FabricChoice.best(List.of(PLAIN, direct), DIRECT, LEAST));
     assertEquals(0, FabricChoice.best(List.of(direct, PLAIN), DIRECT, LEAST));
     assertEquals(2, FabricChoice.best(List.of(PLAIN, PLAIN, direct, direct), DIRECT, LEAST));
@@ -37,7 +42,7 @@ class FabricChoiceTest {
 
   @Test
   void shouldTakeTheFirstAnswerWithoutThePreferredFabric() {
-    FabricInfo direct = info(DIRECT, 0, 8_760);
+    FabricInfo direct = info(DIRECT, 0, LARGEST, LINK);
     assertEquals(0, FabricChoice.best(List.of(PLAIN, PLAIN), DIRECT, LEAST));
     assertEquals(0, FabricChoice.best(List.of(PLAIN, direct), null, LEAST));
   }
@@ -45,8 +50,11 @@ class FabricChoiceTest {
   @Test
   void shouldPassOverAFabricWhoseDemandsTheDriverDoesNotMeet() {
     assertEquals(
-        0, FabricChoice.best(List.of(PLAIN, info(DIRECT, UNKNOWN_MODE, 8_760)), DIRECT, LEAST));
-    assertEquals(0, FabricChoice.best(List.of(PLAIN, info(DIRECT, 0, 1_199)), DIRECT, LEAST));
+        0,
+        FabricChoice.best(
+            List.of(PLAIN, info(DIRECT, UNKNOWN_MODE, LARGEST, LINK)), DIRECT, LEAST));
+    FabricInfo small = info(DIRECT, 0, LARGEST, 1_199);
+    assertEquals(0, FabricChoice.best(List.of(PLAIN, small), DIRECT, LEAST));
   }
 
   @Test
@@ -62,7 +70,7 @@ class FabricChoiceTest {
     }
     assertTrue(chosen.fabric().startsWith("127."), chosen.fabric());
     assertEquals(first.provider(), chosen.provider());
-    assertTrue(chosen.limits().injectBytes() > 0);
+    assertEquals(first.limits(), chosen.limits());
     assertNotEquals(0, chosen.address());
     library.release(chosen);
     library.release(first);

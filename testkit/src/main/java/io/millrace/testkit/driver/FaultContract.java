@@ -129,7 +129,8 @@ interface FaultContract extends DriverUnderTest {
             given.maxTrainPackets(),
             given.ecn(),
             given.connectedSockets(),
-            1);
+            1,
+            given.notReady());
     try (Node sender = new Node(open());
         Node receiver = new Node(provider().open(small))) {
       int destination = sender.resolve(receiver);

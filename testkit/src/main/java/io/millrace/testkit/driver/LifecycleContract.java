@@ -165,7 +165,8 @@ interface LifecycleContract extends DriverUnderTest {
             given.maxTrainPackets(),
             given.ecn(),
             given.connectedSockets(),
-            1);
+            1,
+            given.notReady());
     assertThrows(DriverException.class, () -> provider().open(none).close());
   }
 
@@ -182,6 +183,7 @@ interface LifecycleContract extends DriverUnderTest {
                 given.maxTrainPackets(),
                 given.ecn(),
                 given.connectedSockets(),
-                1));
+                1,
+                given.notReady()));
   }
 }

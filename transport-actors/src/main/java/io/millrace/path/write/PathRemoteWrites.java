@@ -36,6 +36,7 @@ final class PathRemoteWrites implements FillCarrier, WriteBatch.Owner {
   private final ArrayDeque<WriteFill>[] sending = queues();
   private final ArrayDeque<WriteFill> relisted = new ArrayDeque<>();
   private final ArrayDeque<WriteBatch> free = new ArrayDeque<>();
+  private long retryNs = RemoteWrites.RETRY_NS;
   private int failuresInRow;
   private long pausedUntilNs;
   private boolean isPaused;
@@ -205,7 +206,8 @@ final class PathRemoteWrites implements FillCarrier, WriteBatch.Owner {
           }
           case NO_ROOM -> {
             counters.remoteWriteStalls++;
-            worker.waitUntil(this, nowNs + RemoteWrites.RETRY_NS);
+            worker.waitUntil(this, nowNs + retryNs);
+            retryNs = Math.min(2 * retryNs, RemoteWrites.LONGEST_RETRY_NS);
             return false;
           }
           case NOT_REGISTERED -> {
@@ -224,6 +226,7 @@ final class PathRemoteWrites implements FillCarrier, WriteBatch.Owner {
   }
 
   private void onPosted(ArrayDeque<WriteFill> queue, int level, int length, long nowNs) {
+    retryNs = RemoteWrites.RETRY_NS;
     WriteFill fill = queue.getFirst();
     fill.onSent(length);
     schedule().scheduler().charge(level, length);

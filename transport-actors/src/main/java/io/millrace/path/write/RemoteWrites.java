@@ -19,8 +19,11 @@ import org.jspecify.annotations.Nullable;
  * growth.
  */
 final class RemoteWrites extends WorkerWrites {
-  /** How long a refused post waits if no completion makes room before. */
+  /** How long a refused post waits if no completion makes room before; doubled each time. */
   static final long RETRY_NS = 100_000;
+
+  /** The longest of these waits. */
+  static final long LONGEST_RETRY_NS = 3_200_000;
 
   /** A write under way. */
   private static final class Posted {

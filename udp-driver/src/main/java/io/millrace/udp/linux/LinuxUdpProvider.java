@@ -5,6 +5,7 @@ import io.millrace.driver.DriverException;
 import io.millrace.driver.DriverProvider;
 import io.millrace.driver.Endpoint;
 import io.millrace.driver.EndpointSettings;
+import io.millrace.driver.NotReadySettings;
 import io.millrace.udp.internal.SendLimits;
 import io.millrace.udp.internal.UdpAddressCodec;
 import java.net.InetAddress;
@@ -81,7 +82,8 @@ public final class LinuxUdpProvider implements DriverProvider {
             SendLimits.MAX_TRAIN_PACKETS,
             true,
             0,
-            1);
+            1,
+            NotReadySettings.DEFAULTS);
     try (Endpoint endpoint = open(settings)) {
       DriverAvailability.Available found =
           new DriverAvailability.Available(endpoint.capabilities());

@@ -88,7 +88,8 @@ final class ChannelOpener {
         settings.maxTrainPackets(),
         settings.ecn(),
         0,
-        1);
+        1,
+        settings.notReady());
   }
 
   private static void configure(

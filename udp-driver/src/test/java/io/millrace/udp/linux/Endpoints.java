@@ -2,6 +2,7 @@ package io.millrace.udp.linux;
 
 import io.millrace.driver.DriverException;
 import io.millrace.driver.EndpointSettings;
+import io.millrace.driver.NotReadySettings;
 import io.millrace.testkit.internal.driver.Node;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
@@ -18,7 +19,16 @@ final class Endpoints {
 
   static EndpointSettings settings(int connectedSockets, boolean ecn) {
     return new EndpointSettings(
-        loopback(), 4 << 20, 4 << 20, 8_972, SEND_BUFFERS, 64, ecn, connectedSockets, 1);
+        loopback(),
+        4 << 20,
+        4 << 20,
+        8_972,
+        SEND_BUFFERS,
+        64,
+        ecn,
+        connectedSockets,
+        1,
+        NotReadySettings.DEFAULTS);
   }
 
   static LinuxUdpEndpoint open() throws DriverException {

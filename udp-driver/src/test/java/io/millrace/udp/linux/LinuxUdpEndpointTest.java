@@ -8,6 +8,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.millrace.driver.DriverException;
 import io.millrace.driver.EndpointSettings;
+import io.millrace.driver.NotReadySettings;
 import io.millrace.driver.SendBuffer;
 import io.millrace.memory.SegmentBuffer;
 import io.millrace.testkit.internal.driver.Datagrams;
@@ -274,7 +275,17 @@ class LinuxUdpEndpointTest {
   @Test
   void shouldCountDatagramsThatTheSystemDropped() throws DriverException {
     EndpointSettings tight =
-        new EndpointSettings(Endpoints.loopback(), 4_096, 4 << 20, 8_972, 16, 64, true, 0, 1);
+        new EndpointSettings(
+            Endpoints.loopback(),
+            4_096,
+            4 << 20,
+            8_972,
+            16,
+            64,
+            true,
+            0,
+            1,
+            NotReadySettings.DEFAULTS);
     try (Node sender = Endpoints.node();
         Node receiver = new Node(LinuxUdpEndpoint.open(new FfmLibc(), tight))) {
       int destination = sender.resolve(receiver);

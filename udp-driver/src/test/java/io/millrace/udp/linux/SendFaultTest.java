@@ -9,6 +9,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import io.millrace.driver.CompletionHandler;
 import io.millrace.driver.DriverException;
 import io.millrace.driver.EndpointSettings;
+import io.millrace.driver.NotReadySettings;
 import io.millrace.testkit.internal.driver.Node;
 import io.millrace.testkit.internal.driver.RecordingHandler.Completion;
 import io.millrace.testkit.internal.driver.RecordingHandler.PathLimit;
@@ -156,7 +157,17 @@ class SendFaultTest {
         .refuse(IpVersion.IPV4.level, IpVersion.IPV4.mtuDiscover)
         .refuse(IpVersion.IPV4.level, IpVersion.IPV4.receiveErrors);
     EndpointSettings greedy =
-        new EndpointSettings(Endpoints.loopback(), 1 << 30, 1 << 30, 8_972, 16, 64, true, 32, 1);
+        new EndpointSettings(
+            Endpoints.loopback(),
+            1 << 30,
+            1 << 30,
+            8_972,
+            16,
+            64,
+            true,
+            32,
+            1,
+            NotReadySettings.DEFAULTS);
     try (LinuxUdpEndpoint endpoint = LinuxUdpEndpoint.open(libc, greedy)) {
       List<String> subjects =
           endpoint.notices().degraded().stream()
@@ -203,7 +214,17 @@ class SendFaultTest {
   void shouldLearnPathLimitFromRefusedDatagram() throws DriverException {
     libc.claimMtu(70_000);
     EndpointSettings large =
-        new EndpointSettings(Ipv6Loopback.anyPort(), 4 << 20, 4 << 20, 65_507, 16, 64, true, 32, 1);
+        new EndpointSettings(
+            Ipv6Loopback.anyPort(),
+            4 << 20,
+            4 << 20,
+            65_507,
+            16,
+            64,
+            true,
+            32,
+            1,
+            NotReadySettings.DEFAULTS);
     try (Node sender = new Node(LinuxUdpEndpoint.open(libc, large));
         Node receiver = new Node(LinuxUdpEndpoint.open(new FfmLibc(), large))) {
       int destination = sender.resolve(receiver);

@@ -210,8 +210,7 @@ final class SwarmTransport {
             base.link(),
             base.rates().forecastsAnswers()),
         base.notReady(),
-        failover(base.failover()),
-        base.injectBytes());
+        failover(base.failover()));
   }
 
   /** The rates of an entry, of which the block has the flow rate and the source ports. */

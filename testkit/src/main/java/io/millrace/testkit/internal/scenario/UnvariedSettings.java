@@ -46,7 +46,6 @@ public final class UnvariedSettings {
           Map.entry("workers.watch.everyNs", REAL_THREADS),
           Map.entry("nic.places.drivers", "the simulated one"),
           Map.entry("nic.places.pins", "there is one driver to choose from"),
-          Map.entry("nic.injectBytes", "a simulated fabric injects nothing"),
           Map.entry("nic.notReady.deviceRetries", UNREADY),
           Map.entry("nic.notReady.firstWaitNs", UNREADY),
           Map.entry("nic.notReady.longestWaitNs", UNREADY),

@@ -53,7 +53,8 @@ final class TestNetwork implements NetworkObserver, AutoCloseable {
             defaults.maxTrainPackets(),
             true,
             0,
-            1);
+            1,
+            defaults.notReady());
     SimDriver driver = new SimDriver(network, address.node(), () -> () -> wakes++);
     return new Node(driver.open(settings));
   }

@@ -4,6 +4,7 @@ import io.millrace.driver.DriverException;
 import io.millrace.driver.DriverProvider;
 import io.millrace.driver.Endpoint;
 import io.millrace.driver.EndpointSettings;
+import io.millrace.driver.NotReadySettings;
 import io.millrace.samples.bench.burst.link.LinkModel;
 import java.io.IOException;
 import java.net.InetSocketAddress;
@@ -43,7 +44,8 @@ final class FloorBurstNode implements BurstNode {
             1,
             false,
             0,
-            1);
+            1,
+            NotReadySettings.DEFAULTS);
     for (int i = 0; i < site.nodes(); i++) {
       endpoints.add(new FloorEndpoint(open(settings)));
       site.opened().accept(i + 1);
