@@ -15,6 +15,7 @@ import io.millrace.efa.ofi.LibFabricLoader;
 import io.millrace.testkit.driver.NeedsDriver;
 import io.millrace.testkit.internal.driver.NeededDriver;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.ServiceLoader;

@@ -113,6 +113,41 @@ class SharedMemoryFilesTest {
   }
 
   @Test
+  void shouldKeepRecordAndFilesWhileAnEndpointOpens() throws Exception {
+    Path place = directory.toPath();
+    SharedMemoryFiles files = new SharedMemoryFiles(place);
+    String first = ProcessHandle.current().pid() + ":0:0";
+    String second = ProcessHandle.current().pid() + ":0:1";
+    Files.write(place.resolve(first), new byte[4_096]);
+    files.onOpened(first);
+    List<Path> record = records();
+    files.onOpening();
+    files.onClosed(first);
+    assertEquals(record, records());
+    Path file = Files.write(place.resolve(second), new byte[4_096]);
+    Path old = place.resolve(RECORD + "1-1-1");
+    Files.writeString(old, second + " " + inode(file) + "\n");
+    files.prepare();
+    assertTrue(Files.exists(file), "another endpoint opens with this file");
+    Files.delete(old);
+    files.onOpened(second);
+    files.onOpeningEnded();
+    assertEquals(record, records());
+    assertEquals(second + " " + inode(file) + "\n", Files.readString(record.getFirst()));
+    files.onClosed(second);
+    assertEquals(List.of(), records());
+    files.onOpening();
+    files.onOpeningEnded();
+    assertEquals(List.of(), records(), "an open that failed");
+  }
+
+  private List<Path> records() throws IOException {
+    try (Stream<Path> all = Files.list(directory.toPath())) {
+      return all.filter(each -> each.getFileName().toString().startsWith(RECORD)).toList();
+    }
+  }
+
+  @Test
   void shouldNotReadAPipe() throws Exception {
     Path pipe = directory.toPath().resolve(RECORD + "1-1-1");
     assertEquals(0, new ProcessBuilder("mkfifo", pipe.toString()).start().waitFor());
