@@ -451,18 +451,13 @@ class NotReadyTest extends EndpointFixture {
   @Test
   void shouldEndThePollOfAHandlerThatPostsWhenHeld() throws DriverException {
     int peer = fake.destination();
-    post(peer, 100, 1);
+    send(peer, 100, 1);
     refuseSend();
     poll();
     refuseSend();
     List<Integer> held = new ArrayList<>();
-    CompletionHandler posting =
-        new CompletionHandler() {
-          @Override
-          public void onReceive(SegmentBuffer buffer, int offset, int length, int ecn) {
-            throw new AssertionError("nothing was sent here");
-          }
-
+    Reports posting =
+        new Reports() {
           @Override
           public void onHeld(int destination, HoldCause cause) {
             assertTrue(held.size() < 100, "a poll without an end");
@@ -479,7 +474,7 @@ class NotReadyTest extends EndpointFixture {
   @Test
   void shouldTellOfHoldsInTheirOrder() throws DriverException {
     for (int i = 0; i < 3; i++) {
-      post(fake.destination(), 100, i);
+      send(fake.destination(), 100, i);
     }
     for (int i = 0; i < 3; i++) {
       refuseSend();
@@ -499,13 +494,8 @@ class NotReadyTest extends EndpointFixture {
       assertTrue(write(peer, 10, context));
     }
     List<Long> failed = new ArrayList<>();
-    CompletionHandler posting =
-        new CompletionHandler() {
-          @Override
-          public void onReceive(SegmentBuffer buffer, int offset, int length, int ecn) {
-            throw new AssertionError("nothing was sent here");
-          }
-
+    Reports posting =
+        new Reports() {
           @Override
           public void onWriteComplete(long context, int status) {
             failed.add(context);
