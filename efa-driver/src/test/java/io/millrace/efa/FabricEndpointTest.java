@@ -386,7 +386,7 @@ class FabricEndpointTest extends EndpointFixture {
   }
 
   @Test
-  void shouldBeDownWhileAnErrorCannotBeRead() throws DriverException {
+  void shouldBeDownWhileAnErrorCannotBeRead() {
     fake.verbs.queueAnswer = -FabricErrno.FI_EAVAIL;
     for (int i = 0; i < EndpointHealth.BROKEN_ERRORS; i++) {
       assertTrue(endpoint.isUp(), "poll " + i);

@@ -53,7 +53,8 @@ class NotReadyBackoffTest {
 
   @Test
   void shouldRepeatTheFirstTimeAtOnce() {
-    NotReadyBackoff backoff = new NotReadyBackoff(NotReadySettings.DEFAULTS, new SplittableRandom());
+    NotReadyBackoff backoff =
+        new NotReadyBackoff(NotReadySettings.DEFAULTS, new SplittableRandom());
     backoff.onNotReady(false, 0);
     assertFalse(backoff.isWaiting(0));
     assertTrue(backoff.isUnready());
