@@ -80,8 +80,7 @@ public final class Transport implements AutoCloseable {
     this.executors = executors;
     retries = room(pool, environment);
     this.life = life == null ? ProcessLife.ofNobody(this) : life.of(this);
-    serving =
-        new RouteServing(pool, executors.lane(), streams, this.life::onServing, spans);
+    serving = new RouteServing(pool, executors.lane(), streams, this.life::onServing, spans);
     sealing = new PayloadSealing(pool, executors.lane(), spans);
   }
 
@@ -382,12 +381,13 @@ public final class Transport implements AutoCloseable {
 
   /**
    * Returns the materializer that runs streams in the transport's actor system, until the transport
-   * is closed. With {@link #close}, streams of transfers fail with {@code CLOSED}; each other stream
-   * that has not ended by itself then fails with Pekko's {@code AbruptStageTerminationException},
-   * also in an actor system of the application. A new stream throws {@code IllegalStateException}
-   * from then on. A stream that outlives the transport needs the system's materializer. Use this materializer in handlers
-   * that consume the requests of a stream, and in applications without an actor system. A blocking
-   * stream needs a dispatcher of its own, as with every materializer.
+   * is closed. With {@link #close}, streams of transfers fail with {@code CLOSED}; each other
+   * stream that has not ended by itself then fails with Pekko's {@code
+   * AbruptStageTerminationException}, also in an actor system of the application. A new stream
+   * throws {@code IllegalStateException} from then on. A stream that outlives the transport needs
+   * the system's materializer. Use this materializer in handlers that consume the requests of a
+   * stream, and in applications without an actor system. A blocking stream needs a dispatcher of
+   * its own, as with every materializer.
    *
    * @throws IllegalStateException if the transport was closed, and the materializer was never used
    */
