@@ -33,8 +33,11 @@ import org.jspecify.annotations.Nullable;
 final class FabricEndpoint implements Endpoint {
   private static final long PAGE_BYTES = 4096;
 
-  /** The number of polls without any completion for one look at peers that may be gone. */
-  private static final int EMPTY_POLLS_PER_LOOK = 1 << 14;
+  /** Polls without a completion, after which the clock says whether it is time for a look. */
+  private static final int EMPTY_POLLS_PER_CLOCK = 64;
+
+  /** The time between two looks, ns: a sleeping worker polls each millisecond. */
+  private static final long LOOK_NS = 250_000_000L;
 
   private final SerialUse use = new SerialUse();
   private final FabricObjects objects;
@@ -58,7 +61,8 @@ final class FabricEndpoint implements Endpoint {
   private final ReceiveRing receives;
   private final FabricMemory memory;
   private final CompletionReaper reaper;
-  private int pollsUntilLook = EMPTY_POLLS_PER_LOOK;
+  private int pollsUntilClock = EMPTY_POLLS_PER_CLOCK;
+  private long lookedNs;
   private boolean isClosed;
 
   /**
@@ -68,7 +72,8 @@ final class FabricEndpoint implements Endpoint {
    * @param objects the endpoint's objects, open and enabled
    * @param regions the regions of the endpoint's domain
    * @param arena the arena of all memory of the endpoint
-   * @param clockNs the clock, read only when a destination refuses or is not ready
+   * @param clockNs the clock, read when a destination refuses or is not ready, and now and then in
+   *     polls without a completion
    * @param random chooses the waits for receivers that are not ready
    * @param sharesMemory whether endpoints of one process use each other's memory
    */
@@ -108,6 +113,7 @@ final class FabricEndpoint implements Endpoint {
         new Destinations(addresses, new PeerHolds(sizes.notReady(), foundation.random()));
     this.holds = destinations.holds();
     this.clockNs = foundation.clockNs();
+    this.lookedNs = clockNs.getAsLong();
     this.underWay = destinations::underWay;
     this.operations = new PostedOperations(arena, destinations, sizes.window(), sizes.writeBytes());
     FabricVerbs verbs = objects.verbs();
@@ -309,15 +315,20 @@ final class FabricEndpoint implements Endpoint {
   }
 
   /**
-   * Now and then looks for a write to a peer that is gone, where memory is shared: the provider
+   * From time to time looks for a write to a peer that is gone, where memory is shared: the provider
    * completes writes in order, so such a write, which had all the time since the last look to end,
    * blocks the endpoint.
    */
   private void lookForGone() {
-    if (fileName == null || --pollsUntilLook > 0) {
+    if (fileName == null || --pollsUntilClock > 0) {
       return;
     }
-    pollsUntilLook = EMPTY_POLLS_PER_LOOK;
+    pollsUntilClock = EMPTY_POLLS_PER_CLOCK;
+    long nowNs = clockNs.getAsLong();
+    if (nowNs - lookedNs < LOOK_NS) {
+      return;
+    }
+    lookedNs = nowNs;
     if (destinations.waitsForGone()) {
       statistics.health().onBlocked();
     }
