@@ -16,8 +16,7 @@ import java.util.Random;
  * The other process of {@link LateWriteSoakTest}: writes and writes with the key of the latest
  * message, whether or not the writes are refused, and tells the owner how many have failed.
  *
- * <p>Arguments: provider, address of the owner in hexadecimal, whether the provider ends writes with
- * a revoked key; otherwise writes that do not end count as failed. Prints its own address, and at the
+ * <p>Arguments: provider, address of the owner in hexadecimal. Prints its own address, and at the
  * end the number of writes that failed or have not ended.
  */
 final class LateWriterMain {
@@ -28,26 +27,18 @@ final class LateWriterMain {
   /** Failures for which the owner gets a message. */
   private static final int FAILURES_A_MESSAGE = 4;
 
-  /** Polls without an end of a write for which the owner gets a message. */
-  private static final int POLLS_A_MESSAGE = 2_000;
-
-  /** The message itself arrives, but its send does not end, either, and keeps its buffer. */
-  private static final int MOST_SILENT_MESSAGES = 8;
-
   private static final long NO_KEY = -1;
   private static final long END = 0;
 
   private final Peer peer;
   private final int toOwner;
   private final MemoryRegion source;
-  private final boolean endsStale;
   private final Random random = new Random(1);
   private long key = NO_KEY;
   private long base;
   private long nextKey = NO_KEY;
   private long nextBase;
   private int underWay;
-  private int silentPolls;
   private long failed;
   private long toldFailed;
   private boolean isTelling;
@@ -55,8 +46,7 @@ final class LateWriterMain {
   /** Whether a write with the key has ended well: failures before say nothing about the key. */
   private boolean isProved;
 
-  private LateWriterMain(Peer peer, int toOwner, MemoryRegion source, boolean endsStale) {
-    this.endsStale = endsStale;
+  private LateWriterMain(Peer peer, int toOwner, MemoryRegion source) {
     this.peer = peer;
     this.toOwner = toOwner;
     this.source = source;
@@ -69,7 +59,7 @@ final class LateWriterMain {
       MemorySegment bytes = arena.allocate(LONGEST_BYTES, 4_096).fill((byte) 0xEE);
       MemoryRegion source = peer.endpoint.remoteMemory().register(bytes, false);
       System.out.println(HexFormat.of().formatHex(peer.endpoint.localAddress().bytes()));
-      LateWriterMain writer = new LateWriterMain(peer, toOwner, source, Boolean.parseBoolean(args[2]));
+      LateWriterMain writer = new LateWriterMain(peer, toOwner, source);
       long startNs = System.nanoTime();
       while (!writer.isOver()) {
         if (System.nanoTime() - startNs > PATIENCE_NS) {
@@ -91,9 +81,6 @@ final class LateWriterMain {
     if (key == NO_KEY || nextKey == END) {
       return nextKey == END;
     }
-    if (!endsStale) {
-      tellSilence();
-    }
     if (isProved && failed - toldFailed >= FAILURES_A_MESSAGE) {
       // alone: a connection that breaks for a late write would lose the message
       if (!isTelling && underWay == 0) {
@@ -106,13 +93,6 @@ final class LateWriterMain {
     return false;
   }
 
-  private void tellSilence() {
-    boolean isSilent = isProved && underWay > 0 && ++silentPolls % POLLS_A_MESSAGE == 0;
-    if (isSilent && silentPolls <= POLLS_A_MESSAGE * MOST_SILENT_MESSAGES) {
-      tell(peer, toOwner, key, failed);
-    }
-  }
-
   private void onReports() {
     for (byte[] datagram : peer.datagrams) {
       ByteBuffer grant = ByteBuffer.wrap(datagram);
@@ -122,7 +102,6 @@ final class LateWriterMain {
     peer.datagrams.clear();
     for (Peer.Completion write : peer.writes) {
       underWay--;
-      silentPolls = 0;
       if (write.status() != CompletionHandler.STATUS_OK) {
         failed++;
       } else if (!isProved) {
