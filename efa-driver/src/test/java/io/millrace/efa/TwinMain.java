@@ -1,0 +1,188 @@
+package io.millrace.efa;
+
+import io.millrace.driver.EndpointAddress;
+import java.io.File;
+import java.io.IOException;
+import java.lang.foreign.Arena;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.HexFormat;
+import java.util.List;
+import java.util.Locale;
+import java.util.Objects;
+import java.util.concurrent.locks.LockSupport;
+
+/**
+ * Measures one-sided writes by the SPI beside {@code twin.c}, which does the same by libfabric
+ * alone: rounds of both by turns, and the medians of the rounds in a table.
+ *
+ * <p>Arguments: the providers. Runs in the folder of the module, and wants gcc and libfabric's
+ * headers. {@code TWIN_ADDRESS} in the environment names the address of the NIC instead of
+ * loopback.
+ */
+final class TwinMain {
+  private static final int ROUNDS = 5;
+  private static final int WARM_UP_ROUNDS = 2;
+  private static final long PAUSE_NS = 1_000_000;
+  private static final Path SOURCE = Path.of("src", "test", "c", "twin.c");
+  private static final Path TWIN = Path.of("target", "native", "twin");
+  private static final TwinRound.Counts COUNTS =
+      new TwinRound.Counts(5_000, List.of(4_000, 2_000, 128));
+  private static final String FAR = "far";
+  private static final Path LOAD = Path.of("/proc/loadavg");
+
+  private TwinMain() {}
+
+  public static void main(String[] args) throws Exception {
+    if (args.length > 0 && args[0].equals(FAR)) {
+      farEnd(args);
+      return;
+    }
+    compile();
+    System.out.println(
+        "| provider, ends | round trip p50: C, SPI, difference (us) | p90: C, SPI (us) "
+            + "| processor time of a round trip: C, SPI (us) "
+            + "| SPI to C at 8 KiB, 64 KiB, 1 MiB (C in MB/s) "
+            + "| processor time of a write, SPI to C | B an operation | load |");
+    System.out.println("|---|---|---|---|---|---|---|---|");
+    for (String provider : args) {
+      oneThread(provider);
+      twoProcesses(provider);
+    }
+  }
+
+  private static void compile() throws Exception {
+    Files.createDirectories(TWIN.getParent());
+    int exitCode =
+        new ProcessBuilder(
+                "gcc", "-std=gnu11", "-O2", SOURCE.toString(), "-o", TWIN.toString(), "-lfabric")
+            .inheritIO()
+            .start()
+            .waitFor();
+    if (exitCode != 0) {
+      throw new IllegalStateException("twin.c does not compile here");
+    }
+  }
+
+  private static void oneThread(String provider) throws Exception {
+    try (Arena arena = Arena.ofShared();
+        TwinSide near = new TwinSide(provider, arena);
+        TwinSide far = new TwinSide(provider, arena)) {
+      near.meet(far.place());
+      far.meet(near.place());
+      compare(provider, "one", near, far);
+    }
+  }
+
+  private static void twoProcesses(String provider) throws Exception {
+    try (Arena arena = Arena.ofShared();
+        TwinSide near = new TwinSide(provider, arena);
+        ChildJvm child = startFar(provider, near.place())) {
+      near.meet(place(near, Objects.requireNonNull(child.readLine()).split(" ", -1), 0));
+      compare(provider, "two", near, near);
+      near.tell(TwinSide.STOP);
+      child.exitCode();
+    }
+  }
+
+  private static ChildJvm startFar(String provider, TwinSide.Place place) throws IOException {
+    List<String> arguments = new ArrayList<>(List.of(FAR, provider));
+    arguments.addAll(List.of(words(place).split(" ", -1)));
+    return ChildJvm.start(
+        TwinMain.class, new File("."), List.of(), arguments.toArray(String[]::new));
+  }
+
+  private static void farEnd(String[] args) throws Exception {
+    try (Arena arena = Arena.ofShared();
+        TwinSide far = new TwinSide(args[1], arena)) {
+      far.meet(place(far, args, 2));
+      System.out.println(words(far.place()));
+      while (!far.isStopped()) {
+        far.serve();
+        if (far.isPaused()) {
+          // the processor belongs to the twin meanwhile
+          LockSupport.parkNanos(PAUSE_NS);
+        }
+      }
+    }
+  }
+
+  private static String words(TwinSide.Place place) {
+    String address = HexFormat.of().formatHex(place.address().bytes());
+    return address + " " + place.base() + " " + place.key();
+  }
+
+  private static TwinSide.Place place(TwinSide side, String[] words, int from) {
+    String family = side.place().address().family();
+    byte[] address = HexFormat.of().parseHex(words[from]);
+    return new TwinSide.Place(
+        new EndpointAddress(family, address),
+        Long.parseLong(words[from + 1]),
+        Long.parseLong(words[from + 2]));
+  }
+
+  private static void compare(String provider, String ends, TwinSide near, TwinSide far)
+      throws Exception {
+    List<TwinRound> spi = new ArrayList<>();
+    List<TwinRound> twin = new ArrayList<>();
+    for (int i = -WARM_UP_ROUNDS; i < ROUNDS; i++) {
+      TwinRound round = TwinRound.measure(near, far, COUNTS);
+      if (far == near) {
+        near.tell(TwinSide.PAUSE);
+      }
+      if (i >= 0) {
+        spi.add(round);
+        twin.add(runTwin(provider, ends));
+      }
+    }
+    print(provider + ", " + ends, TwinRound.median(twin), TwinRound.median(spi));
+  }
+
+  private static TwinRound runTwin(String provider, String ends) throws Exception {
+    List<String> command = new ArrayList<>(List.of(TWIN.toString(), provider, ends));
+    command.addAll(List.of(COUNTS.arguments().split(" ", -1)));
+    Process process =
+        new ProcessBuilder(command).redirectError(ProcessBuilder.Redirect.INHERIT).start();
+    String line = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+    if (process.waitFor() != 0) {
+      throw new IllegalStateException("the twin has failed");
+    }
+    return TwinRound.parse(line);
+  }
+
+  private static void print(String name, TwinRound twin, TwinRound spi) throws IOException {
+    StringBuilder rates = new StringBuilder();
+    StringBuilder costs = new StringBuilder();
+    for (int i = 0; i < TwinRound.LENGTHS.size(); i++) {
+      String separator = i == 0 ? "" : ", ";
+      double rate = twin.rates().get(i);
+      rates.append(
+          String.format(
+              Locale.ROOT, "%s%.0f %% (%.0f)", separator, 100 * spi.rates().get(i) / rate, rate / 1e6));
+      costs.append(
+          String.format(
+              Locale.ROOT,
+              "%s%.0f %%",
+              separator,
+              100 * spi.writeCpuNs().get(i) / twin.writeCpuNs().get(i)));
+    }
+    String load = Files.exists(LOAD) ? Files.readString(LOAD).split(" ", -1)[0] : "unknown";
+    System.out.printf(
+        Locale.ROOT,
+        "| `%s` | %.2f, %.2f, %+.2f | %.2f, %.2f | %.2f, %.2f | %s | %s | %.2f | %s |%n",
+        name,
+        twin.p50Ns() / 1e3,
+        spi.p50Ns() / 1e3,
+        (spi.p50Ns() - twin.p50Ns()) / 1e3,
+        twin.p90Ns() / 1e3,
+        spi.p90Ns() / 1e3,
+        twin.roundTripCpuNs() / 1e3,
+        spi.roundTripCpuNs() / 1e3,
+        rates,
+        costs,
+        spi.allocated(),
+        load);
+  }
+}
