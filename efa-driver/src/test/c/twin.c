@@ -9,6 +9,7 @@
  * each length of a write the bytes per second and the thread's processor time for a write (ns).
  */
 #define _GNU_SOURCE
+#include <pthread.h>
 #include <rdma/fabric.h>
 #include <rdma/fi_cm.h>
 #include <rdma/fi_domain.h>
@@ -126,6 +127,17 @@ static void post_receives(struct side *side, int number) {
   }
 }
 
+static void *idle(void *unused) {
+  for (;;) pause();
+  return unused;
+}
+
+/* Kernel and C library save work in a process of one thread; no process of a node has one thread. */
+static void be_of_many_threads(void) {
+  pthread_t thread;
+  if (getenv("TWIN_ALONE") == NULL) check(pthread_create(&thread, NULL, idle, NULL), "a thread");
+}
+
 static void open_side(struct side *side, const char *provider, int number) {
   struct fi_info *completing = NULL;
   side->flags = FI_COMPLETION;
@@ -149,7 +161,7 @@ static void open_side(struct side *side, const char *provider, int number) {
   check(fi_ep_bind(side->ep, &side->cq->fid, FI_TRANSMIT | FI_RECV), "fi_ep_bind");
   check(fi_ep_bind(side->ep, &side->eq->fid, 0), "fi_ep_bind");
   check(fi_enable(side->ep), "fi_enable");
-  check(posix_memalign((void **)&side->memory, 4096, REGION_BYTES), "memory");
+  check(posix_memalign((void **)&side->memory, 2UL << 20, REGION_BYTES), "memory");
   memset(side->memory, 1, REGION_BYTES);
   check(fi_mr_reg(side->domain, side->memory, REGION_BYTES, FI_WRITE | FI_REMOTE_WRITE, 0, 1, 0,
                   &side->region, NULL),
@@ -315,12 +327,14 @@ static int two_processes(const char *provider, char **counts) {
   check(socketpair(AF_UNIX, SOCK_STREAM, 0, channels), "socketpair");
   pid_t child = fork();
   if (child == 0) {
+    be_of_many_threads();
     open_side(&far_side, provider, 1);
     exchange(&far_side, channels[1]);
     while (!far_side.stopped) serve(&far_side);
     close_side(&far_side);
     _exit(0);
   }
+  be_of_many_threads();
   open_side(&near_side, provider, 0);
   exchange(&near_side, channels[0]);
   measure(&near_side, NULL, counts);
@@ -336,6 +350,7 @@ int main(int count, char **arguments) {
     return 2;
   }
   if (strcmp(arguments[2], "two") == 0) return two_processes(arguments[1], arguments + 3);
+  be_of_many_threads();
   open_side(&near_side, arguments[1], 0);
   open_side(&far_side, arguments[1], 1);
   meet(&near_side, &far_side.place);

@@ -139,8 +139,7 @@ final class LateWrites implements AutoCloseable {
   private void awaitEnds(long context, int posted) {
     if (!endsStale) {
       turn(TURNS_WITHOUT_END);
-    } else if (!Peer.turnUntil(
-        () -> ended(context) == posted, region.owner, former, region.next)) {
+    } else if (!Peer.turnUntil(() -> ended(context) == posted, region.owner, former, region.next)) {
       throw new AssertionError("writes never ended");
     }
   }

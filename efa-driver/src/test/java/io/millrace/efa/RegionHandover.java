@@ -54,7 +54,9 @@ final class RegionHandover implements AutoCloseable {
     owner.endpoint.remoteMemory().deregister(granted);
   }
 
-  /** Registers the memory anew, and has it filled by the next writer, with {@code others} active. */
+  /**
+   * Registers the memory anew, and has it filled by the next writer, with {@code others} active.
+   */
   MemoryRegion handOver(Peer... others) throws DriverException {
     MemoryRegion renewed = owner.endpoint.remoteMemory().register(memory, true);
     random.nextBytes(drawn);

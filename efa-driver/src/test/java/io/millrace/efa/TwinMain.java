@@ -1,5 +1,6 @@
 package io.millrace.efa;
 
+import io.millrace.driver.DriverException;
 import io.millrace.driver.EndpointAddress;
 import java.io.File;
 import java.io.IOException;
@@ -13,23 +14,29 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Objects;
 import java.util.concurrent.locks.LockSupport;
+import java.util.function.Supplier;
 
 /**
  * Measures one-sided writes by the SPI beside {@code twin.c}, which does the same by libfabric
- * alone: rounds of both by turns, and the medians of the rounds in a table.
+ * alone: rounds of both by turns, and the median of each figure in a table.
  *
  * <p>Arguments: the providers. Runs in the folder of the module, and wants gcc and libfabric's
  * headers. {@code TWIN_ADDRESS} in the environment names the address of the NIC instead of
  * loopback.
  */
 final class TwinMain {
-  private static final int ROUNDS = 5;
-  private static final int WARM_UP_ROUNDS = 2;
+  private static final int ROUNDS = 15;
+  private static final int WARM_UP_ROUNDS = 4;
   private static final long PAUSE_NS = 1_000_000;
   private static final Path SOURCE = Path.of("src", "test", "c", "twin.c");
   private static final Path TWIN = Path.of("target", "native", "twin");
   private static final TwinRound.Counts COUNTS =
-      new TwinRound.Counts(5_000, List.of(4_000, 2_000, 128));
+      new TwinRound.Counts(2_000, List.of(2_000, 1_000, 100));
+
+  /** Shared memory is faster; a round takes about as long. */
+  private static final TwinRound.Counts MORE =
+      new TwinRound.Counts(20_000, List.of(8_000, 2_000, 200));
+
   private static final String FAR = "far";
   private static final Path LOAD = Path.of("/proc/loadavg");
 
@@ -44,20 +51,31 @@ final class TwinMain {
     System.out.println(
         "| provider, ends | round trip p50: C, SPI, difference (us) | p90: C, SPI (us) "
             + "| processor time of a round trip: C, SPI (us) "
-            + "| SPI to C at 8 KiB, 64 KiB, 1 MiB (C in MB/s) "
-            + "| processor time of a write, SPI to C | B an operation | load |");
+            + "| bytes a second at 8 KiB, 64 KiB, 1 MiB, SPI to C (C in MB/s) "
+            + "| bytes a second of processor time, SPI to C | B an operation | load |");
     System.out.println("|---|---|---|---|---|---|---|---|");
     for (String provider : args) {
-      oneThread(provider);
+      compare(provider, "one", () -> oneThread(provider));
       twoProcesses(provider);
     }
+  }
+
+  private static TwinRound.Counts counts(String provider) {
+    return provider.startsWith("shm") ? MORE : COUNTS;
   }
 
   private static void compile() throws Exception {
     Files.createDirectories(TWIN.getParent());
     int exitCode =
         new ProcessBuilder(
-                "gcc", "-std=gnu11", "-O2", SOURCE.toString(), "-o", TWIN.toString(), "-lfabric")
+                "gcc",
+                "-std=gnu11",
+                "-O2",
+                SOURCE.toString(),
+                "-o",
+                TWIN.toString(),
+                "-lfabric",
+                "-lpthread")
             .inheritIO()
             .start()
             .waitFor();
@@ -66,13 +84,16 @@ final class TwinMain {
     }
   }
 
-  private static void oneThread(String provider) throws Exception {
+  /** Each round has ends of its own: the pages of a region are faster or slower by chance. */
+  private static TwinRound oneThread(String provider) {
     try (Arena arena = Arena.ofShared();
         TwinSide near = new TwinSide(provider, arena);
         TwinSide far = new TwinSide(provider, arena)) {
       near.meet(far.place());
       far.meet(near.place());
-      compare(provider, "one", near, far);
+      return TwinRound.measure(near, far, counts(provider));
+    } catch (DriverException e) {
+      throw new IllegalStateException(e);
     }
   }
 
@@ -81,7 +102,14 @@ final class TwinMain {
         TwinSide near = new TwinSide(provider, arena);
         ChildJvm child = startFar(provider, near.place())) {
       near.meet(place(near, Objects.requireNonNull(child.readLine()).split(" ", -1), 0));
-      compare(provider, "two", near, near);
+      compare(
+          provider,
+          "two",
+          () -> {
+            TwinRound round = TwinRound.measure(near, near, counts(provider));
+            near.tell(TwinSide.PAUSE);
+            return round;
+          });
       near.tell(TwinSide.STOP);
       child.exitCode();
     }
@@ -123,15 +151,12 @@ final class TwinMain {
         Long.parseLong(words[from + 2]));
   }
 
-  private static void compare(String provider, String ends, TwinSide near, TwinSide far)
+  private static void compare(String provider, String ends, Supplier<TwinRound> measure)
       throws Exception {
     List<TwinRound> spi = new ArrayList<>();
     List<TwinRound> twin = new ArrayList<>();
     for (int i = -WARM_UP_ROUNDS; i < ROUNDS; i++) {
-      TwinRound round = TwinRound.measure(near, far, COUNTS);
-      if (far == near) {
-        near.tell(TwinSide.PAUSE);
-      }
+      TwinRound round = measure.get();
       if (i >= 0) {
         spi.add(round);
         twin.add(runTwin(provider, ends));
@@ -142,7 +167,7 @@ final class TwinMain {
 
   private static TwinRound runTwin(String provider, String ends) throws Exception {
     List<String> command = new ArrayList<>(List.of(TWIN.toString(), provider, ends));
-    command.addAll(List.of(COUNTS.arguments().split(" ", -1)));
+    command.addAll(List.of(counts(provider).arguments().split(" ", -1)));
     Process process =
         new ProcessBuilder(command).redirectError(ProcessBuilder.Redirect.INHERIT).start();
     String line = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
@@ -160,13 +185,17 @@ final class TwinMain {
       double rate = twin.rates().get(i);
       rates.append(
           String.format(
-              Locale.ROOT, "%s%.0f %% (%.0f)", separator, 100 * spi.rates().get(i) / rate, rate / 1e6));
+              Locale.ROOT,
+              "%s%.0f %% (%.0f)",
+              separator,
+              100 * spi.rates().get(i) / rate,
+              rate / 1e6));
       costs.append(
           String.format(
               Locale.ROOT,
               "%s%.0f %%",
               separator,
-              100 * spi.writeCpuNs().get(i) / twin.writeCpuNs().get(i)));
+              100 * twin.writeCpuNs().get(i) / spi.writeCpuNs().get(i)));
     }
     String load = Files.exists(LOAD) ? Files.readString(LOAD).split(" ", -1)[0] : "unknown";
     System.out.printf(

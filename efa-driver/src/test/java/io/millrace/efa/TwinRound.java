@@ -5,6 +5,7 @@ import java.lang.management.ManagementFactory;
 import java.util.Arrays;
 import java.util.List;
 import java.util.StringJoiner;
+import java.util.stream.IntStream;
 
 /**
  * The figures of one round of {@link TwinMain}, or the medians of several rounds.
@@ -27,8 +28,7 @@ record TwinRound(
 
   private static final int WARM_UP = 1_000;
   private static final double SECOND_NS = 1e9;
-  private static final ThreadMXBean THREADS =
-      (ThreadMXBean) ManagementFactory.getThreadMXBean();
+  private static final ThreadMXBean THREADS = (ThreadMXBean) ManagementFactory.getThreadMXBean();
 
   /**
    * The numbers of operations of a round.
@@ -117,12 +117,9 @@ record TwinRound(
   }
 
   private static List<Double> middles(List<List<Double>> rounds) {
-    Double[] middles = new Double[LENGTHS.size()];
-    for (int i = 0; i < middles.length; i++) {
-      int index = i;
-      middles[i] = middle(rounds.stream().mapToDouble(round -> round.get(index)).toArray());
-    }
-    return List.of(middles);
+    return IntStream.range(0, LENGTHS.size())
+        .mapToObj(length -> middle(rounds.stream().mapToDouble(it -> it.get(length)).toArray()))
+        .toList();
   }
 
   private static double middle(double[] values) {

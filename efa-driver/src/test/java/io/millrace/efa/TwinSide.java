@@ -29,7 +29,7 @@ final class TwinSide implements CompletionHandler, AutoCloseable {
   private static final int WINDOW = 64;
   private static final int WINDOW_BYTES = 4 << 20;
   private static final int BATCH = 32;
-  private static final long PAGE_BYTES = 4_096;
+  private static final long PAGE_BYTES = 2 << 20;
 
   private final Endpoint endpoint;
   private final RemoteMemory memory;
