@@ -77,12 +77,16 @@ final class CompletionReaper {
         if (read < wanted) {
           break;
         }
-      } else if (read == -FabricErrno.FI_EAVAIL && readError(handler)) {
-        given++;
-      } else {
-        onNothingRead(read);
+        continue;
+      }
+      long answer = read == -FabricErrno.FI_EAVAIL ? readError() : read;
+      if (answer != 1) {
+        onNothingRead(read, answer);
         break;
       }
+      health.onRead();
+      given++;
+      onError(handler);
     }
     checkEvents();
     return given;
@@ -108,13 +112,20 @@ final class CompletionReaper {
     memory.abandon();
   }
 
-  private void onNothingRead(long read) {
-    if (read == -FabricErrno.FI_EAGAIN || read == -FabricErrno.FI_EAVAIL || read == 0) {
+  /**
+   * A read of the queue gave no completion. A queue that has an error entry, and does not hand the
+   * entry over, has failed.
+   *
+   * @param answer the answer about the error entry if the read named an entry, else {@code read}
+   */
+  private void onNothingRead(long read, long answer) {
+    if (read == -FabricErrno.FI_EAGAIN || read == 0) {
       health.onRead();
-    } else {
-      fabricCounters.queueErrors++;
-      health.onFailedRead((int) -read);
+      return;
     }
+    boolean isNamed = answer < 0 && answer != -FabricErrno.FI_EAGAIN;
+    fabricCounters.queueErrors++;
+    health.onFailedRead((int) -(isNamed ? answer : read));
   }
 
   private int handOver(CompletionHandler handler, int limit) {
@@ -170,16 +181,18 @@ final class CompletionReaper {
     }
   }
 
-  private boolean readError(CompletionHandler handler) {
+  /** Reads an error entry; returns 1 on success, else the provider's answer. */
+  private long readError() {
     error.clear();
-    if (verbs.readCompletionError(error.address()) != 1) {
-      return false;
-    }
+    return verbs.readCompletionError(error.address());
+  }
+
+  private void onError(CompletionHandler handler) {
     long context = error.context();
     int slot = operations.slotOf(context);
     if (slot >= 0 && CompletionStatus.isNotReady(error.errno())) {
       onNotReady(slot, handler);
-      return true;
+      return;
     }
     if (slot >= 0) {
       int status =
@@ -187,7 +200,7 @@ final class CompletionReaper {
               ? CompletionStatus.ofWrite(error.errno(), error.providerErrno())
               : CompletionStatus.ofSend(error.errno());
       onOperation(slot, status, handler);
-      return true;
+      return;
     }
     slot = receives.slotOf(context);
     if (slot >= 0) {
@@ -195,7 +208,6 @@ final class CompletionReaper {
     } else {
       fabricCounters.strayCompletions++;
     }
-    return true;
   }
 
   private void checkEvents() {

@@ -26,6 +26,13 @@ final class Destinations {
   private long[] providerAddress = new long[16];
   private int[] generation = new int[16];
   private int[] underWay = new int[16];
+
+  /** Whether operations to a peer that is gone were under way at the last look, and are still. */
+  private boolean[] waitedForGone = new boolean[16];
+
+  /** The last turn in which something was left waiting for the destination. */
+  private long[] blockedIn = new long[16];
+
   private int[] free = new int[16];
   private int freeCount;
   private int used;
@@ -60,6 +67,8 @@ final class Destinations {
     table = Arrays.copyOf(table, capacity);
     leaving = Arrays.copyOf(leaving, capacity);
     underWay = Arrays.copyOf(underWay, capacity);
+    waitedForGone = Arrays.copyOf(waitedForGone, capacity);
+    blockedIn = Arrays.copyOf(blockedIn, capacity);
     providerAddress = Arrays.copyOf(providerAddress, capacity);
     generation = Arrays.copyOf(generation, capacity);
     free = Arrays.copyOf(free, capacity);
@@ -86,6 +95,7 @@ final class Destinations {
   /** An operation to the destination has ended: the provider does not need the address for it. */
   void onEnded(int destination) {
     underWay[destination]--;
+    waitedForGone[destination] &= underWay[destination] > 0;
     leaveIfUnused(destination);
   }
 
@@ -94,16 +104,29 @@ final class Destinations {
     return underWay[destination];
   }
 
-  /** Whether an operation is under way to a peer that is certainly gone. */
+  /**
+   * Looks for operations under way to peers that are certainly gone. Returns whether one and the
+   * same destination has had such operations since the last look, without a break.
+   */
   boolean waitsForGone() {
+    boolean hasWaited = false;
     for (int destination = 0; destination < used; destination++) {
       AddressVector.Entry entry = table[destination];
       entry = entry == null ? leaving[destination] : entry;
-      if (underWay[destination] > 0 && entry != null && addresses.isGone(entry)) {
-        return true;
-      }
+      boolean waits = underWay[destination] > 0 && entry != null && addresses.isGone(entry);
+      hasWaited |= waits && waitedForGone[destination];
+      waitedForGone[destination] = waits;
     }
-    return false;
+    return hasWaited;
+  }
+
+  /** In this turn, all further posts to the destination wait; turns count up. */
+  void block(int destination, long turn) {
+    blockedIn[destination] = turn;
+  }
+
+  boolean isBlocked(int destination, long turn) {
+    return blockedIn[destination] == turn;
   }
 
   private void leaveIfUnused(int destination) {

@@ -59,7 +59,6 @@ final class FabricEndpoint implements Endpoint {
   private final FabricMemory memory;
   private final CompletionReaper reaper;
   private int pollsUntilLook = EMPTY_POLLS_PER_LOOK;
-  private boolean hasWaitedForGone;
   private boolean isClosed;
 
   /**
@@ -319,11 +318,9 @@ final class FabricEndpoint implements Endpoint {
       return;
     }
     pollsUntilLook = EMPTY_POLLS_PER_LOOK;
-    boolean waits = destinations.waitsForGone();
-    if (waits && hasWaitedForGone) {
+    if (destinations.waitsForGone()) {
       statistics.health().onBlocked();
     }
-    hasWaitedForGone = waits;
   }
 
   @Override

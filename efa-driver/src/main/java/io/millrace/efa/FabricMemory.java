@@ -41,6 +41,7 @@ final class FabricMemory implements RemoteMemory {
   private int parkedCount;
   private final int[] failedSlots;
   private final int[] failedStatuses;
+  private int failedHead;
   private int failedCount;
 
   /**
@@ -292,9 +293,9 @@ final class FabricMemory implements RemoteMemory {
   }
 
   private void fail(int slot, int status) {
-    failedSlots[failedCount] = slot;
-    failedStatuses[failedCount] = status;
-    failedCount++;
+    int at = (failedHead + failedCount++) % failedSlots.length;
+    failedSlots[at] = slot;
+    failedStatuses[at] = status;
   }
 
   /** Fails all writes, also those that wait for a repeat: none completes any more. */
@@ -309,19 +310,25 @@ final class FabricMemory implements RemoteMemory {
 
   private boolean isFailed(int slot) {
     for (int i = 0; i < failedCount; i++) {
-      if (failedSlots[i] == slot) {
+      if (failedSlots[(failedHead + i) % failedSlots.length] == slot) {
         return true;
       }
     }
     return false;
   }
 
-  /** Reports the writes that failed at the post, and the abandoned writes. */
+  /**
+   * Reports the writes that failed at the post, and the abandoned writes, in the order of their
+   * failures. The next call reports failures of the handler's own posts.
+   */
   int report(CompletionHandler handler) {
     int count = failedCount;
     for (int i = 0; i < count; i++) {
+      int slot = failedSlots[failedHead];
+      int status = failedStatuses[failedHead];
+      failedHead = (failedHead + 1) % failedSlots.length;
       failedCount--;
-      complete(failedSlots[failedCount], failedStatuses[failedCount], handler);
+      complete(slot, status, handler);
     }
     return count;
   }

@@ -39,10 +39,12 @@ public final class FabricProvider implements DriverProvider {
 
   /**
    * Whether endpoints of this family use each other's memory inside of a process: endpoints of the
-   * provider shm, and of efa, which uses shm to peers on the same host.
+   * provider shm, and of efa, which uses shm to peers on the same host; not of efa-direct.
    */
   static boolean sharesMemory(String family) {
-    return family.equals(EFA) || family.startsWith(FabricDrivers.PREFIX + SHARED_MEMORY);
+    return family.equals(EFA)
+        || family.equals(FabricDrivers.PREFIX + EFA)
+        || family.startsWith(FabricDrivers.PREFIX + SHARED_MEMORY);
   }
 
   /** Creates the driver {@code efa}. */
@@ -147,12 +149,19 @@ public final class FabricProvider implements DriverProvider {
     if (bind.isUnresolved()) {
       throw new DriverException("the host " + bind.getHostString() + " is not known");
     }
-    prepare();
+    boolean sharesMemory = provider.startsWith(SHARED_MEMORY);
+    if (sharesMemory) {
+      SharedMemoryFiles.OF_PROCESS.onOpening();
+    }
     try {
       FabricGrant grant = FabricGrant.ask(library, provider, settings);
       return open(library, grant, settings);
     } catch (FabricException e) {
       throw explained(e, bind);
+    } finally {
+      if (sharesMemory) {
+        SharedMemoryFiles.OF_PROCESS.onOpeningEnded();
+      }
     }
   }
 

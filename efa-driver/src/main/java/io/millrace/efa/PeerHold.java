@@ -4,7 +4,7 @@ import io.millrace.driver.HoldCause;
 import io.millrace.driver.NotReadyBackoff;
 import org.jspecify.annotations.Nullable;
 
-/** The episodes in which posts to one destination wait; belongs to {@link Destinations}. */
+/** The episodes in which posts to one destination wait; belongs to {@link PeerHolds}. */
 final class PeerHold {
   final int destination;
   final NotReadyBackoff backoff;

@@ -4,6 +4,7 @@ import io.millrace.driver.CompletionHandler;
 import io.millrace.driver.HoldCause;
 import io.millrace.driver.NotReadyBackoff;
 import io.millrace.driver.NotReadySettings;
+import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -40,7 +41,7 @@ final class PeerHolds {
 
   private final NotReadySettings settings;
   private final RandomGenerator random;
-  private final List<PeerHold> news = new ArrayList<>();
+  private final ArrayDeque<PeerHold> news = new ArrayDeque<>();
   private final List<PeerHold> stalled = new ArrayList<>();
   private @Nullable PeerHold[] holds = new @Nullable PeerHold[16];
   private long[] refusedSinceNs = new long[16];
@@ -181,7 +182,7 @@ final class PeerHolds {
   private void tell(PeerHold hold) {
     if (!hold.isNews) {
       hold.isNews = true;
-      news.add(hold);
+      news.addLast(hold);
     }
   }
 
@@ -286,10 +287,13 @@ final class PeerHolds {
     return isOver;
   }
 
-  /** Tells of the episodes that have begun or ended since the last call. */
+  /**
+   * Tells of the episodes that have begun or ended since the last call, in their order. The next
+   * call tells of news from the handler's own posts.
+   */
   void report(CompletionHandler handler) {
-    while (!news.isEmpty()) {
-      PeerHold hold = news.removeLast();
+    for (int left = news.size(); left > 0; left--) {
+      PeerHold hold = news.removeFirst();
       hold.isNews = false;
       HoldCause cause = hold.cause;
       boolean isPostedTo = hold.isPostedTo;

@@ -36,6 +36,7 @@ final class SendQueue {
   private int finishedHead;
   private int finishedCount;
   private long nextOrdinal;
+  private long turn;
 
   /**
    * @param trains the trains of the send buffers, in the order of the buffers' indexes
@@ -150,12 +151,14 @@ final class SendQueue {
   /** Hands datagrams to the provider, as long as the provider takes datagrams. */
   void push() {
     int kept = 0;
+    turn++;
     long nowNs = holds.hasUnready() ? clockNs.getAsLong() : 0;
     for (int i = 0; i < queuedCount; i++) {
       int index = queued[i];
       int destination = trains[index].destination;
-      if (isBehindRefused(kept, destination)
+      if (destinations.isBlocked(destination, turn)
           || !(holds.isWaiting(destination, nowNs) ? isGivenUp(index, nowNs) : pushTrain(index))) {
+        destinations.block(destination, turn);
         queued[kept++] = index;
       }
     }
@@ -172,15 +175,6 @@ final class SendQueue {
     }
     fabricCounters.notReadyGivenUp += abandon(index, CompletionHandler.STATUS_NOT_READY);
     return true;
-  }
-
-  private boolean isBehindRefused(int kept, int destination) {
-    for (int i = 0; i < kept; i++) {
-      if (trains[queued[i]].destination == destination) {
-        return true;
-      }
-    }
-    return false;
   }
 
   /**

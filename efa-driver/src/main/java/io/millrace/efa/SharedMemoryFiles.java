@@ -16,6 +16,7 @@ import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.time.Instant;
+import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.TreeMap;
@@ -49,6 +50,10 @@ final class SharedMemoryFiles {
 
   private static final String REMEDY = "make it larger (mount option size, --shm-size)";
   private static final int CREATIONS = 8;
+
+  /** Bytes of the largest record that counts as one. */
+  static final int MAX_RECORD_BYTES = 1 << 20;
+
   private static final String USER = "uid";
   private static final String IS_FILE = "isRegularFile";
   private static final String SIGNS = "unix:size," + USER + "," + IS_FILE;
@@ -59,6 +64,9 @@ final class SharedMemoryFiles {
 
   /** The inodes of this process's files, by name. */
   private final Map<String, String> names = new TreeMap<>();
+
+  /** The number of opens under way: their files may be there, and are not among the names yet. */
+  private int opening;
 
   private @Nullable Path recordFile;
   private @Nullable FileChannel record;
@@ -86,6 +94,25 @@ final class SharedMemoryFiles {
       }
     } catch (IOException e) {
       throw new DriverException("shared memory needs " + directory + ": " + e.getMessage(), e);
+    }
+  }
+
+  /**
+   * Prepares like {@link #prepare}, for an endpoint that opens now; {@link #onOpeningEnded} must
+   * follow, whether the open succeeds or not.
+   *
+   * @throws DriverException if the directory has less room; then nothing must follow
+   */
+  synchronized void onOpening() throws DriverException {
+    prepare();
+    opening++;
+  }
+
+  /** The open of an endpoint has succeeded, or failed. */
+  synchronized void onOpeningEnded() {
+    opening--;
+    if (names.isEmpty()) {
+      rewrite();
     }
   }
 
@@ -137,14 +164,17 @@ final class SharedMemoryFiles {
 
   /** The provider has removed an endpoint's file. */
   synchronized void onClosed(String name) {
-    if (names.remove(name) == null) {
-      return;
+    if (names.remove(name) != null) {
+      rewrite();
     }
+  }
+
+  /** Writes the record after the end of a file; the line of a file that is gone harms nobody. */
+  private void rewrite() {
     try {
       write();
     } catch (IOException e) {
-      // the line of a file that is gone harms nobody
-      names.remove(name);
+      return;
     }
   }
 
@@ -197,7 +227,7 @@ final class SharedMemoryFiles {
   }
 
   private void write() throws IOException {
-    if (names.isEmpty()) {
+    if (names.isEmpty() && (opening == 0 || record == null)) {
       closeRecord();
       return;
     }
@@ -205,10 +235,11 @@ final class SharedMemoryFiles {
     StringBuilder text = new StringBuilder();
     names.forEach((name, inode) -> text.append(name).append(' ').append(inode).append('\n'));
     ByteBuffer bytes = ByteBuffer.wrap(text.toString().getBytes(StandardCharsets.US_ASCII));
-    channel.truncate(0);
+    // a process that dies here must leave each line of a file that stays
     for (long at = 0; bytes.hasRemaining(); ) {
       at += channel.write(bytes, at);
     }
+    channel.truncate(bytes.limit());
   }
 
   private FileChannel createRecord() throws IOException {
@@ -252,6 +283,9 @@ final class SharedMemoryFiles {
   }
 
   private void sweep(Path other) {
+    if (!isOwn(other)) {
+      return;
+    }
     try (FileChannel channel =
             FileChannel.open(
                 other,
@@ -263,7 +297,7 @@ final class SharedMemoryFiles {
         return;
       }
       boolean isEmpty = true;
-      for (String line : Files.readAllLines(other, StandardCharsets.US_ASCII)) {
+      for (String line : lines(channel)) {
         isEmpty &= isRemoved(line);
       }
       if (isEmpty) {
@@ -273,6 +307,33 @@ final class SharedMemoryFiles {
       // another user's record, or another process takes it away at this moment
       return;
     }
+  }
+
+  /** Whether a record can be of a process of this user: the open of another file may wait. */
+  private boolean isOwn(Path other) {
+    try {
+      Map<String, Object> signs = attributes(String.valueOf(other.getFileName()));
+      return Boolean.TRUE.equals(signs.get(IS_FILE))
+          && Integer.valueOf(FileSpace.user()).equals(signs.get(USER));
+    } catch (IOException e) {
+      return false;
+    }
+  }
+
+  /** Reads a record by its locked channel: the close of another channel would end the lock. */
+  private static List<String> lines(FileChannel channel) throws IOException {
+    long size = channel.size();
+    if (size > MAX_RECORD_BYTES) {
+      throw new IOException("a record of " + size + " bytes");
+    }
+    ByteBuffer bytes = ByteBuffer.allocate((int) size);
+    int read = 0;
+    while (read >= 0 && bytes.hasRemaining()) {
+      read = channel.read(bytes);
+    }
+    return new String(bytes.array(), 0, bytes.position(), StandardCharsets.US_ASCII)
+        .lines()
+        .toList();
   }
 
   /** Removes a recorded file; returns whether the file of that owner is gone. */
@@ -287,11 +348,16 @@ final class SharedMemoryFiles {
         || !inode(file).equals(line.substring(space + 1))) {
       return true;
     }
-    if (SharedMemoryNames.isOfOtherProcess(name)) {
+    if (isUsedHere(name) || SharedMemoryNames.isOfOtherProcess(name)) {
       return false;
     }
     Files.deleteIfExists(file);
     return true;
+  }
+
+  /** Whether an endpoint of this process has the file, or may have it once its open has ended. */
+  private boolean isUsedHere(String name) {
+    return names.containsKey(name) || (opening > 0 && SharedMemoryNames.isOfThisProcess(name));
   }
 
   private static String inode(Path file) throws IOException {

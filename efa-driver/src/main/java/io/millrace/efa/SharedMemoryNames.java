@@ -33,9 +33,14 @@ final class SharedMemoryNames {
     return parts != null && Long.parseLong(parts.group(2)) == ProcessHandle.current().pid();
   }
 
+  /** Whether this process has the number in an endpoint's name. */
+  static boolean isOfThisProcess(String name) {
+    return pid(name) == ProcessHandle.current().pid();
+  }
+
   /** Whether another process that this process sees has the number in an endpoint's name. */
   static boolean isOfOtherProcess(String name) {
-    return pid(name) != ProcessHandle.current().pid() && isOfProcess(name);
+    return !isOfThisProcess(name) && isOfProcess(name);
   }
 
   /** Returns the name of an endpoint's file; null if the address has none. */

@@ -23,7 +23,7 @@ abstract class EndpointFixture {
   MemoryRegion region;
 
   /** A handler that records each report in one line. */
-  static final class Reports implements CompletionHandler {
+  static class Reports implements CompletionHandler {
     final List<String> lines = new ArrayList<>();
 
     @Override

@@ -386,6 +386,29 @@ class FabricEndpointTest extends EndpointFixture {
   }
 
   @Test
+  void shouldBeDownWhileAnErrorCannotBeRead() {
+    fake.verbs.queueAnswer = -FabricErrno.FI_EAVAIL;
+    for (int i = 0; i < EndpointHealth.BROKEN_ERRORS; i++) {
+      assertTrue(endpoint.isUp(), "poll " + i);
+      poll();
+    }
+    assertTrue(fault().contains("errors, the last of them " + FabricErrno.FI_EAVAIL), fault());
+    fake.verbs.errorAnswer = -19;
+    poll();
+    assertTrue(fault().endsWith(" 19"), fault());
+    fake.verbs.errors.add(new FakeVerbs.Failed(0, 5, 0));
+    endpoint.poll(reports, 1);
+    assertTrue(endpoint.isUp(), "the error was read");
+    fake.verbs.errorAnswer = -FabricErrno.FI_EOVERRUN;
+    poll();
+    assertTrue(fault().contains("overrun"), fault());
+  }
+
+  private String fault() {
+    return String.valueOf(endpoint.fault());
+  }
+
+  @Test
   void shouldDrainAFloodOfEventsInBoundedSteps() {
     fake.verbs.events = 1_000;
     for (int i = 0; i < 1_024; i++) {

@@ -29,6 +29,7 @@ final class FakeVerbs implements FabricVerbs {
   long writeFlags;
   long receiveAnswer;
   long queueAnswer = -FabricErrno.FI_EAGAIN;
+  long errorAnswer = -FabricErrno.FI_EAGAIN;
   int events;
 
   /** A datagram taken by the provider. */
@@ -94,7 +95,7 @@ final class FakeVerbs implements FabricVerbs {
   @SuppressWarnings("restricted") // the entry lies in memory of the code under test
   public long readCompletionError(long entry) {
     if (errors.isEmpty()) {
-      return -FabricErrno.FI_EAGAIN;
+      return errorAnswer;
     }
     Failed failed = errors.remove();
     MemorySegment fields = MemorySegment.ofAddress(entry).reinterpret(80);

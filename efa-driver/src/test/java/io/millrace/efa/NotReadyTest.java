@@ -449,6 +449,66 @@ class NotReadyTest extends EndpointFixture {
   }
 
   @Test
+  void shouldEndThePollOfAHandlerThatPostsWhenHeld() throws DriverException {
+    int peer = fake.destination();
+    send(peer, 100, 1);
+    refuseSend();
+    poll();
+    refuseSend();
+    List<Integer> held = new ArrayList<>();
+    Reports posting =
+        new Reports() {
+          @Override
+          public void onHeld(int destination, HoldCause cause) {
+            assertTrue(held.size() < 100, "a poll without an end");
+            held.add(destination);
+            assertFalse(write(destination, 10, 5));
+          }
+        };
+    endpoint.poll(posting, 64);
+    assertEquals(List.of(peer), held);
+    endpoint.poll(posting, 64);
+    assertEquals(List.of(peer, peer), held, "the post of the last poll");
+  }
+
+  @Test
+  void shouldTellOfHoldsInTheirOrder() throws DriverException {
+    for (int i = 0; i < 3; i++) {
+      send(fake.destination(), 100, i);
+    }
+    for (int i = 0; i < 3; i++) {
+      refuseSend();
+    }
+    poll();
+    for (int i = 0; i < 3; i++) {
+      refuseSend();
+    }
+    assertEquals(List.of("held 0 NOT_READY", "held 1 NOT_READY", "held 2 NOT_READY"), poll());
+  }
+
+  @Test
+  void shouldReportFailedWritesInTheirOrder() throws DriverException {
+    int peer = fake.destination();
+    fake.verbs.writeAnswer = -FabricErrno.FI_EINVAL;
+    for (int context = 1; context <= 3; context++) {
+      assertTrue(write(peer, 10, context));
+    }
+    List<Long> failed = new ArrayList<>();
+    Reports posting =
+        new Reports() {
+          @Override
+          public void onWriteComplete(long context, int status) {
+            failed.add(context);
+            assertTrue(write(peer, 10, context + 10));
+          }
+        };
+    for (int i = 0; i < 4; i++) {
+      endpoint.poll(posting, 64);
+    }
+    assertEquals(List.of(1L, 2L, 3L, 11L, 12L, 13L), failed.subList(0, 6));
+  }
+
+  @Test
   void shouldMakeRoomForAWriteWhoseWaitIsOver() throws DriverException {
     int peer = fake.destination();
     int other = fake.destination();

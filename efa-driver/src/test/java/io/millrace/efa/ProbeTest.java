@@ -15,6 +15,7 @@ import io.millrace.efa.ofi.LibFabricLoader;
 import io.millrace.testkit.driver.NeedsDriver;
 import io.millrace.testkit.internal.driver.NeededDriver;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.ServiceLoader;
@@ -72,6 +73,16 @@ class ProbeTest {
       assertTrue(reason(efa).contains("no EFA device"), reason(efa));
       DriverException e = assertThrows(DriverException.class, () -> efa.open(Peer.settings()));
       assertTrue(e.toString().contains("efa cannot be opened"), e.toString());
+    }
+  }
+
+  @Test
+  void shouldKnowTheFamiliesThatShareMemory() {
+    for (String family : List.of("efa", "fabric:efa", "fabric:shm@0a1b2c3d")) {
+      assertTrue(FabricProvider.sharesMemory(family), family);
+    }
+    for (String family : List.of("efa-direct", "fabric:efa-direct", "fabric:tcp", "udp")) {
+      assertFalse(FabricProvider.sharesMemory(family), family);
     }
   }
 

@@ -9,8 +9,8 @@ import java.util.random.RandomGenerator;
  * second report on, nothing goes to the destination for a random wait, which doubles from wait to
  * wait, from {@link NotReadySettings#firstWaitNs()} up to {@link NotReadySettings#longestWaitNs()}.
  * A success of any operation ends the wait; without a success the wait ends by its time. A wait
- * lies between half and all of its limit, so that many senders do not come back together. Time
- * comes in; on one thread; does not allocate.
+ * lies between half and all of its limit, so that many senders do not come back together, and is
+ * never shorter than the first wait. Time comes in; on one thread; does not allocate.
  */
 public final class NotReadyBackoff {
   private static final long NEVER = Long.MIN_VALUE;
@@ -48,10 +48,11 @@ public final class NotReadyBackoff {
       sinceNs = nowNs;
     }
     if (isRepeat && !isWaiting(nowNs)) {
-      long widest = 2 * settings.firstWaitNs();
-      long doubled = limitNs == 0 ? widest : 2 * limitNs;
-      limitNs = Math.min(doubled, settings.longestWaitNs());
-      untilNs = nowNs + limitNs / 2 + random.nextLong(limitNs - limitNs / 2 + 1);
+      long half = limitNs == 0 ? settings.firstWaitNs() : limitNs;
+      long longest = settings.longestWaitNs();
+      limitNs = half > longest / 2 ? longest : 2 * half;
+      long least = Math.max(limitNs / 2, settings.firstWaitNs());
+      untilNs = nowNs + least + random.nextLong(limitNs - least + 1);
     }
   }
 

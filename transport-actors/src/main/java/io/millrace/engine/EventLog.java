@@ -112,7 +112,7 @@ final class EventLog implements TransportEvents {
       String remedy) {
     log.warn(
         "{}Worker {} could not register {} bytes of its {} beside the {} bytes that are registered"
-            + " ({}); bodies travel in packets meanwhile. Remedy: {}. The driver says: {}",
+            + " ({}); messages carry the bytes meanwhile. Remedy: {}. The driver says: {}",
         mark.get(),
         worker,
         wantedBytes,

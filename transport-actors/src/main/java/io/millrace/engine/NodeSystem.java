@@ -16,7 +16,6 @@ import org.apache.pekko.actor.typed.ActorRef;
 import org.apache.pekko.actor.typed.ActorSystem;
 import org.apache.pekko.actor.typed.Behavior;
 import org.apache.pekko.actor.typed.Props;
-import org.apache.pekko.actor.typed.SupervisorStrategy;
 import org.apache.pekko.actor.typed.javadsl.Behaviors;
 import org.slf4j.LoggerFactory;
 
@@ -80,23 +79,20 @@ final class NodeSystem {
     CompletableFuture<Done> ended = new CompletableFuture<>();
     Behavior<PoolActor.Command> pool = PoolActor.create(ended);
     String name = "millrace-" + environment.nextNodeNumber();
-    if (application != null) {
-      return new NodeSystem(
-          application,
-          application.systemActorOf(pool, name, Props.empty()),
-          ended,
-          false,
-          environment);
-    }
+    ActorSystem<?> system = application == null ? ownSystem(name) : application;
+    // Not the guardian of an own system: the end of the guardian ends all streams of the system.
+    ActorRef<PoolActor.Command> actor = system.systemActorOf(pool, name, Props.empty());
+    return new NodeSystem(system, actor, ended, application == null, environment);
+  }
+
+  private static ActorSystem<?> ownSystem(String name) {
     // A single thread begins SLF4J: SLF4J would replay the messages of other threads from the
     // meantime, with a warning.
     var _ = LoggerFactory.getILoggerFactory();
-    ActorSystem<PoolActor.Command> own =
-        ActorSystem.create(
-            Behaviors.supervise(pool).onFailure(SupervisorStrategy.stop()),
-            name,
-            OF_OWN_SYSTEM.withFallback(ConfigFactory.load(Loaders.ofApplication())));
-    return new NodeSystem(own, own, ended, true, environment);
+    return ActorSystem.create(
+        Behaviors.empty(),
+        name,
+        OF_OWN_SYSTEM.withFallback(ConfigFactory.load(Loaders.ofApplication())));
   }
 
   ActorSystem<?> system() {
@@ -110,14 +106,16 @@ final class NodeSystem {
   /**
    * Stops the node's actors, driving the loops without a thread, and waits for the actors' end.
    *
+   * @param onEnded runs after the actors' end, and before the end of a system of the node's own
    * @return whether the actors have ended
    */
-  boolean close(List<DrivenLoop> loops) {
+  boolean close(List<DrivenLoop> loops, Runnable onEnded) {
     pool.tell(new PoolActor.Command.Close());
     for (DrivenLoop loop : loops) {
       drive(loop);
     }
     await(poolEnded);
+    onEnded.run();
     if (owned) {
       system.terminate();
       await(system.getWhenTerminated().toCompletableFuture());

@@ -91,7 +91,7 @@ public final class TransportPool implements AutoCloseable {
   private final String address;
   private Watch watch = Watch.NONE; // set before anybody else has the node
   private volatile boolean closing;
-  private volatile Runnable onClose = () -> {};
+  private volatile Runnable onEnded = () -> {};
 
   /**
    * Starts a node: returns when the node's workers run and its handshake address is open.
@@ -109,7 +109,7 @@ public final class TransportPool implements AutoCloseable {
     try {
       return start(options, system, events(options, system), provider, credentials);
     } catch (RuntimeException | Error e) {
-      system.close(List.of());
+      system.close(List.of(), () -> {});
       throw e;
     }
   }
@@ -462,11 +462,10 @@ public final class TransportPool implements AutoCloseable {
   @Override
   public void close() {
     closing = true;
-    onClose.run();
     handshakes.onClosing();
     drain.onClosing();
     handshaker.close();
-    boolean ended = system.close(starter.callerLoops());
+    boolean ended = system.close(starter.callerLoops(), onEnded);
     watch.close();
     ports.forEach(port -> port.close(WorkerEnd.CLOSED));
     bodies.close();
@@ -477,9 +476,12 @@ public final class TransportPool implements AutoCloseable {
     actors.forEach(actor -> actor.onEnded(WorkerEnd.CLOSED.text()));
   }
 
-  /** Sets a task for the begin of each close; set before any other thread has the pool. */
-  public void onClose(Runnable task) {
-    onClose = task;
+  /**
+   * Sets the task of each close that runs when the transfers have ended, and before an actor system
+   * of the node's own ends; set before any other thread has the pool.
+   */
+  public void onEnded(Runnable task) {
+    onEnded = task;
   }
 
   private static List<DriverProvider> chooseDrivers(

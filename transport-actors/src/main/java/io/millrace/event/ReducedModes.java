@@ -73,6 +73,7 @@ final class ReducedModes {
       case "GRO" -> "packets of a train are received one by one";
       case "source ports" -> "bulk leaves by fewer source ports";
       case "receive regions", "send buffers" -> "bodies travel in messages";
+      case "packet slots" -> "small packets travel in messages";
       case "near memory" -> "memory of a far node is used";
       case "writes" -> "records that come too early are asked for again";
       default -> "the node goes on without";

@@ -152,8 +152,9 @@ public final class WorkerTurn implements CompletionHandler {
 
   @Override
   public void onWriteComplete(long context, int status) {
-    if (WorkerSlots.isContext(context)) {
-      services.slots().onWriteComplete(context, status);
+    WorkerSlots slots = services.slots();
+    if (slots != null && WorkerSlots.isContext(context)) {
+      slots.onWriteComplete(context, status);
     } else {
       services.writes().onWriteComplete(context, status, nowNs);
     }
@@ -163,12 +164,16 @@ public final class WorkerTurn implements CompletionHandler {
   @Override
   public void onRemoteWrite(long immediate) {
     WorkerSlots slots = services.slots();
+    if (slots == null) {
+      services.context().counters().immediatesRejected++;
+      return;
+    }
     PathSlots written = slots.read(immediate);
     if (written == null) {
       return;
     }
     int length = slots.packetLength();
-    PeerPath path = services.paths().pathOf(slots.packet(), 0, length, nowNs);
+    PeerPath path = services.paths().named(slots.packet(), 0);
     if (path == null || path.slots() != written) {
       slots.reject();
       return;

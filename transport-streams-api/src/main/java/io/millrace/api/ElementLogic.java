@@ -27,15 +27,18 @@ import org.jspecify.annotations.Nullable;
 final class ElementLogic extends GraphStageLogic {
   private final AsyncCallback<Done> woken = createAsyncCallback(done -> goOn());
   private final CallException.Site site;
+  private final NodeExecutors.Streams streams;
   private @Nullable SendingPort<?> sending;
   private @Nullable ReceivingPort<?> receiving;
   private Runnable onStart = () -> {};
   private Runnable onEnd = () -> {};
+  private boolean isStarted;
 
   /** Creates the stage of one side of a stream; failures name the site. */
-  ElementLogic(Shape shape, CallException.Site site) {
+  ElementLogic(Shape shape, CallException.Site site, NodeExecutors.Streams streams) {
     super(shape);
     this.site = site;
+    this.streams = streams;
   }
 
   /**
@@ -86,6 +89,8 @@ final class ElementLogic extends GraphStageLogic {
 
   @Override
   public void preStart() {
+    streams.onStart();
+    isStarted = true;
     onStart.run();
     SendingPort<?> out = sending;
     if (out != null) {
@@ -123,6 +128,9 @@ final class ElementLogic extends GraphStageLogic {
       in.stop();
     }
     onEnd.run();
+    if (isStarted) {
+      streams.onStop();
+    }
   }
 
   /** The operations of a port on its stage. */

@@ -4,7 +4,6 @@ import io.millrace.config.LimitSettings;
 import io.millrace.ends.ExecutorLane;
 import io.millrace.engine.NodeEnvironment;
 import io.millrace.node.TransportException;
-import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
@@ -12,7 +11,9 @@ import java.util.concurrent.Executor;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
+import org.apache.pekko.Done;
 import org.apache.pekko.actor.typed.ActorRef;
 import org.apache.pekko.actor.typed.ActorSystem;
 import org.apache.pekko.actor.typed.Behavior;
@@ -78,23 +79,23 @@ final class NodeExecutors implements AutoCloseable {
 
   /**
    * The materializer of the node, owned by an actor of the node: the streams of the materializer
-   * end with the actor. Any thread.
+   * end with the actor. Counts the open streams of transfers, in each materializer. Any thread.
    */
   static final class Streams {
-    /** The time in which streams of transfers end by themselves after the close of the node. */
-    private static final Duration GRACE = Duration.ofMillis(200);
+    /** The longest wait of the close for streams whose transfers have ended, ns. */
+    private static final long GRACE_NS = TimeUnit.SECONDS.toNanos(1);
 
     private static final long START_LIMIT_NS = TimeUnit.SECONDS.toNanos(10);
 
     private final ActorSystem<?> system;
     private final NodeEnvironment environment;
     private final AtomicReference<@Nullable Started> started = new AtomicReference<>();
+    private final AtomicInteger open = new AtomicInteger();
+    private final CompletableFuture<Done> idle = new CompletableFuture<>();
+    private volatile boolean isClosed;
 
     /** The commands of the actor. */
     private enum Command {
-      /** The node was closed. */
-      CLOSE,
-      /** The time after the close is over. */
       STOP
     }
 
@@ -105,14 +106,36 @@ final class NodeExecutors implements AutoCloseable {
       this.environment = environment;
     }
 
-    /** Returns the materializer, which the first caller makes. */
+    /** A stage of a transfer has started. */
+    void onStart() {
+      open.incrementAndGet();
+    }
+
+    /** A stage of a transfer has stopped. */
+    void onStop() {
+      if (open.decrementAndGet() == 0 && isClosed) {
+        idle.complete(Done.getInstance());
+      }
+    }
+
+    /**
+     * Returns the materializer, which the first caller makes.
+     *
+     * @throws IllegalStateException if the node was closed, and no caller came before
+     */
     Materializer materializer() {
       Started known = started.get();
       if (known == null) {
+        if (isClosed) {
+          throw new IllegalStateException("the transport was closed");
+        }
         Started own = start();
         known = started.compareAndExchange(null, own);
         if (known == null) {
           known = own;
+          if (isClosed) {
+            own.owner().tell(Command.STOP);
+          }
         } else {
           own.owner().tell(Command.STOP);
         }
@@ -130,16 +153,7 @@ final class NodeExecutors implements AutoCloseable {
       return Behaviors.setup(
           context -> {
             ready.complete(Materializer.createMaterializer(context));
-            return Behaviors.withTimers(
-                timers ->
-                    Behaviors.receiveMessage(
-                        command -> {
-                          if (command == Command.STOP) {
-                            return Behaviors.stopped();
-                          }
-                          timers.startSingleTimer(Command.STOP, GRACE);
-                          return Behaviors.same();
-                        }));
+            return Behaviors.receiveMessage(_ -> Behaviors.stopped());
           });
     }
 
@@ -157,11 +171,29 @@ final class NodeExecutors implements AutoCloseable {
       }
     }
 
-    /** The node was closed. */
+    /**
+     * The node's transfers have ended: waits until the streams of transfers have passed the ends on
+     * to the application, and stops all other streams of the materializer.
+     */
     void close() {
+      isClosed = true;
+      if (open.get() > 0) {
+        awaitIdle();
+      }
       Started known = started.get();
       if (known != null) {
-        known.owner().tell(Command.CLOSE);
+        known.owner().tell(Command.STOP);
+      }
+    }
+
+    private void awaitIdle() {
+      try {
+        environment.await(idle, GRACE_NS);
+      } catch (InterruptedException e) {
+        Thread.currentThread().interrupt();
+      } catch (ExecutionException | TimeoutException e) {
+        // A stage waits for a thread that the application holds. Its stream is stopped.
+        return;
       }
     }
   }

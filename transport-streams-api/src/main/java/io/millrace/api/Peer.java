@@ -66,12 +66,18 @@ public final class Peer {
   private final FutureCall.Retries retries;
   private final RetryPolicy nodePolicy;
 
-  Peer(TransportPool pool, PeerHandle handle, ExecutorLane lane, Spans spans, RetryRoom room) {
+  Peer(
+      TransportPool pool,
+      PeerHandle handle,
+      NodeExecutors executors,
+      NodeExecutors.Streams owner,
+      Spans spans,
+      RetryRoom room) {
     this.pool = pool;
     this.spans = spans;
     current = handle;
-    this.lane = lane;
-    streams = new PeerStreams(this::handle, pool.settings(), spans);
+    lane = executors.lane();
+    streams = new PeerStreams(this::handle, pool.settings(), spans, owner);
     limits = pool.settings().limits();
     retries = new FutureCall.Retries(this::handle, new RetryBudgets(), room, List.of());
     nodePolicy = policy(limits.waiting().retries());

@@ -42,9 +42,15 @@ final class PeerStreams {
   private final Supplier<PeerHandle> handles;
   private final TransportSettings settings;
   private final Spans spans;
+  private final NodeExecutors.Streams streams;
 
-  PeerStreams(Supplier<PeerHandle> handles, TransportSettings settings, Spans spans) {
+  PeerStreams(
+      Supplier<PeerHandle> handles,
+      TransportSettings settings,
+      Spans spans,
+      NodeExecutors.Streams streams) {
     this.spans = spans;
+    this.streams = streams;
     this.handles = handles;
     this.settings = settings;
   }
@@ -88,7 +94,8 @@ final class PeerStreams {
                         route.id(),
                         options,
                         payload),
-                route))
+                route,
+                streams))
         .mapMaterializedValue(PeerStreams::decoded);
   }
 
@@ -159,7 +166,8 @@ final class PeerStreams {
             handles,
             (peer, logic) -> call(peer, logic, pattern, route.id(), options, NO_BYTES),
             route,
-            decoder));
+            decoder,
+            streams));
   }
 
   private StreamCall call(
@@ -206,6 +214,7 @@ final class PeerStreams {
     private final BiFunction<PeerHandle, ElementLogic, StreamCall> calls;
     private final Route<Q, ?> route;
     private final Function<byte[], R> decoder;
+    private final NodeExecutors.Streams streams;
 
     /** A stream that opens when its graph starts. */
     static final class Opened {
@@ -252,7 +261,9 @@ final class PeerStreams {
         Supplier<PeerHandle> handles,
         BiFunction<PeerHandle, ElementLogic, StreamCall> calls,
         Route<Q, ?> route,
-        Function<byte[], R> decoder) {
+        Function<byte[], R> decoder,
+        NodeExecutors.Streams streams) {
+      this.streams = streams;
       this.handles = handles;
       this.calls = calls;
       this.route = route;
@@ -268,7 +279,7 @@ final class PeerStreams {
     public Pair<GraphStageLogic, Opened> createLogicAndMaterializedValuePair(
         Attributes attributes) {
       PeerHandle peer = handles.get();
-      ElementLogic logic = new ElementLogic(shape, site(peer, route));
+      ElementLogic logic = new ElementLogic(shape, site(peer, route), streams);
       StreamCall call = calls.apply(peer, logic);
       ElementStream stream = call.ends();
       logic.onStart(() -> peer.submit(call));
@@ -291,6 +302,7 @@ final class PeerStreams {
     private final Supplier<PeerHandle> handles;
     private final BiFunction<PeerHandle, ElementLogic, StreamCall> calls;
     private final Route<?, R> route;
+    private final NodeExecutors.Streams streams;
 
     /**
      * Creates a source; each materialization submits a call from {@code calls} to the present peer
@@ -299,7 +311,9 @@ final class PeerStreams {
     ResponseSource(
         Supplier<PeerHandle> handles,
         BiFunction<PeerHandle, ElementLogic, StreamCall> calls,
-        Route<?, R> route) {
+        Route<?, R> route,
+        NodeExecutors.Streams streams) {
+      this.streams = streams;
       this.handles = handles;
       this.calls = calls;
       this.route = route;
@@ -314,7 +328,7 @@ final class PeerStreams {
     public Pair<GraphStageLogic, CompletionStage<byte[]>> createLogicAndMaterializedValuePair(
         Attributes attributes) {
       PeerHandle peer = handles.get();
-      ElementLogic logic = new ElementLogic(shape, site(peer, route));
+      ElementLogic logic = new ElementLogic(shape, site(peer, route), streams);
       StreamCall call = calls.apply(peer, logic);
       logic.onStart(() -> peer.submit(call));
       return Pair.create(logic, logic.receive(out, call.ends().inlet(), responses(route), true));

@@ -10,14 +10,12 @@ import io.millrace.protocol.stream.StreamPattern;
 import io.millrace.transfer.Headers;
 import io.millrace.transfer.Protection;
 import io.millrace.wire.RouteId;
-import java.util.function.Supplier;
-import org.apache.pekko.stream.Materializer;
 
 /** Mounts handlers on the routes of a node. Any thread. */
 final class RouteServing {
   private final TransportPool pool;
   private final ExecutorLane lane;
-  private final Supplier<Materializer> materializer;
+  private final NodeExecutors.Streams streams;
   private final Runnable onServing;
   private final Spans spans;
   private final HandlerFaults.Node faults;
@@ -25,13 +23,13 @@ final class RouteServing {
   RouteServing(
       TransportPool pool,
       ExecutorLane lane,
-      Supplier<Materializer> materializer,
+      NodeExecutors.Streams streams,
       Runnable onServing,
       Spans spans) {
     this.spans = spans;
     this.pool = pool;
     this.lane = lane;
-    this.materializer = materializer;
+    this.streams = streams;
     this.onServing = onServing;
     faults = new HandlerFaults.Node(pool.events());
   }
@@ -78,15 +76,16 @@ final class RouteServing {
       RouteId route, int pattern, RequestAcceptor acceptor, ServedStream.Handler handler) {
     String name = Spans.patternOf(pattern);
     HandlerFaults own = faults.of(route, name);
-    ServedStream.Acceptor streams =
+    var _ = streams.materializer(); // starts here, because the acceptor must not wait
+    ServedStream.Acceptor served =
         new ServedStream.Acceptor(
             pattern,
             AcceptorScreen.of(acceptor, own),
             spans.streams(route, name, handler),
             lane,
-            materializer.get(),
+            streams,
             own);
-    return served(route, pool.routes().add(route, pattern, streams));
+    return served(route, pool.routes().add(route, pattern, served));
   }
 
   private Registration served(RouteId route, Runnable removal) {

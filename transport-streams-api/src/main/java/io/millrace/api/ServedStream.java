@@ -20,7 +20,6 @@ import java.util.function.Function;
 import org.apache.pekko.NotUsed;
 import org.apache.pekko.stream.Attributes;
 import org.apache.pekko.stream.Inlet;
-import org.apache.pekko.stream.Materializer;
 import org.apache.pekko.stream.Outlet;
 import org.apache.pekko.stream.SinkShape;
 import org.apache.pekko.stream.SourceShape;
@@ -50,7 +49,7 @@ final class ServedStream implements LaneTask {
     this.offer = offer;
     this.route = route;
     site = CallException.Site.served(offer.caller().peer(), route.faults().route());
-    requests = new Requests<>(offer.stream().inlet(), Function.identity(), site);
+    requests = new Requests<>(offer.stream().inlet(), Function.identity(), site, route.streams());
   }
 
   /** Hands the stream over to the lane, which runs the handler. On the worker's thread. */
@@ -132,7 +131,7 @@ final class ServedStream implements LaneTask {
 
   /** Returns the decoded requests, which replace the source of an earlier call. */
   <Q> Source<Q, NotUsed> requests(Function<byte[], Q> decoder) {
-    Requests<Q> decoded = new Requests<>(offer.stream().inlet(), decoder, site);
+    Requests<Q> decoded = new Requests<>(offer.stream().inlet(), decoder, site, route.streams());
     requests = decoded;
     return Source.fromGraph(decoded);
   }
@@ -211,8 +210,9 @@ final class ServedStream implements LaneTask {
               route.faults().onFailure(offer.caller().peer(), e);
               onEnd.accept(e);
             },
-            site),
-        route.materializer());
+            site,
+            route.streams()),
+        route.streams().materializer());
   }
 
   /** Answers with one message. */
@@ -313,7 +313,7 @@ final class ServedStream implements LaneTask {
    * @param screen accepts or refuses streams by their headers
    * @param handler answers the streams
    * @param lane runs the screen and the handler
-   * @param materializer runs the elements
+   * @param streams runs the elements
    * @param faults counts the handler's exceptions
    */
   record Acceptor(
@@ -321,7 +321,7 @@ final class ServedStream implements LaneTask {
       RequestScreen screen,
       Handler handler,
       ExecutorLane lane,
-      Materializer materializer,
+      NodeExecutors.Streams streams,
       HandlerFaults faults)
       implements StreamAcceptor {
     @Override
@@ -337,10 +337,16 @@ final class ServedStream implements LaneTask {
     private final ElementInlet inlet;
     private final Function<byte[], Q> decoder;
     private final CallException.Site site;
+    private final NodeExecutors.Streams streams;
     private final AtomicBoolean taken = new AtomicBoolean();
 
-    Requests(ElementInlet inlet, Function<byte[], Q> decoder, CallException.Site site) {
+    Requests(
+        ElementInlet inlet,
+        Function<byte[], Q> decoder,
+        CallException.Site site,
+        NodeExecutors.Streams streams) {
       this.site = site;
+      this.streams = streams;
       this.inlet = inlet;
       this.decoder = decoder;
     }
@@ -365,7 +371,7 @@ final class ServedStream implements LaneTask {
       if (!taken.compareAndSet(false, true)) {
         throw new IllegalStateException("the requests of a stream can be materialized once only");
       }
-      ElementLogic logic = new ElementLogic(shape, site);
+      ElementLogic logic = new ElementLogic(shape, site, streams);
       var _ = logic.receive(out, inlet, decoder, false);
       return logic;
     }
@@ -380,6 +386,7 @@ final class ServedStream implements LaneTask {
     private final Runnable onEnd;
     private final Consumer<Throwable> onFailure;
     private final CallException.Site site;
+    private final NodeExecutors.Streams streams;
 
     /**
      * Creates a sink that sends its elements through the outlet.
@@ -392,8 +399,10 @@ final class ServedStream implements LaneTask {
         Function<R, byte[]> encoder,
         Runnable onEnd,
         Consumer<Throwable> onFailure,
-        CallException.Site site) {
+        CallException.Site site,
+        NodeExecutors.Streams streams) {
       this.site = site;
+      this.streams = streams;
       this.outlet = outlet;
       this.encoder = encoder;
       this.onEnd = onEnd;
@@ -407,7 +416,7 @@ final class ServedStream implements LaneTask {
 
     @Override
     public GraphStageLogic createLogic(Attributes attributes) {
-      ElementLogic logic = new ElementLogic(shape, site);
+      ElementLogic logic = new ElementLogic(shape, site, streams);
       logic.send(in, outlet, encoder, CallStatus.HANDLER_FAILED, onFailure);
       logic.onEnd(onEnd);
       return logic;

@@ -73,15 +73,14 @@ public final class Transport implements AutoCloseable {
       @Nullable Tracing tracing) {
     this.pool = pool;
     streams = new NodeExecutors.Streams(pool.system(), environment);
-    pool.onClose(streams::close);
+    pool.onEnded(streams::close);
     warmUp = new EngineWarmUp.Latest(pool, environment);
     isSimulated = environment != NodeEnvironment.PROCESS;
     spans = Spans.of(tracing, pool.settings().limits());
     this.executors = executors;
     retries = room(pool, environment);
     this.life = life == null ? ProcessLife.ofNobody(this) : life.of(this);
-    serving =
-        new RouteServing(pool, executors.lane(), this::materializer, this.life::onServing, spans);
+    serving = new RouteServing(pool, executors.lane(), streams, this.life::onServing, spans);
     sealing = new PayloadSealing(pool, executors.lane(), spans);
   }
 
@@ -382,11 +381,15 @@ public final class Transport implements AutoCloseable {
 
   /**
    * Returns the materializer that runs streams in the transport's actor system, until the transport
-   * is closed: soon after {@link #close}, a stream that has not ended by itself fails with Pekko's
-   * {@code AbruptStageTerminationException}, also in an actor system of the application. A stream
-   * that outlives the transport needs the system's materializer. Use this materializer in handlers
-   * that consume the requests of a stream, and in applications without an actor system. A blocking
-   * stream needs a dispatcher of its own, as with every materializer.
+   * is closed. With {@link #close}, streams of transfers fail with {@code CLOSED}; each other
+   * stream that has not ended by itself then fails with Pekko's {@code
+   * AbruptStageTerminationException}, also in an actor system of the application. A new stream
+   * throws {@code IllegalStateException} from then on. A stream that outlives the transport needs
+   * the system's materializer. Use this materializer in handlers that consume the requests of a
+   * stream, and in applications without an actor system. A blocking stream needs a dispatcher of
+   * its own, as with every materializer.
+   *
+   * @throws IllegalStateException if the transport was closed, and the materializer was never used
    */
   public Materializer materializer() {
     return streams.materializer();
@@ -402,7 +405,7 @@ public final class Transport implements AutoCloseable {
     Objects.requireNonNull(handshakeAddress, "handshakeAddress");
     return peers.computeIfAbsent(
         pool.peer(handshakeAddress),
-        handle -> new Peer(pool, handle, executors.lane(), spans, retries));
+        handle -> new Peer(pool, handle, executors, streams, spans, retries));
   }
 
   /**

@@ -185,6 +185,7 @@ final class Traffic {
       ask(lane, id);
     } catch (RuntimeException e) {
       log.violated("unexpected exception", lane.kind + " " + id + ": " + e);
+      lane.open.decrementAndGet();
     }
   }
 
@@ -202,7 +203,14 @@ final class Traffic {
               new UnaryRequest(WORKER_CALL, KnownBytes.of(id, CALL_BYTES), options),
               new Answered(lane, id));
       case BODY -> write(lane, id, options);
-      case STREAM -> stream(lane, id, options);
+      case STREAM -> {
+        try {
+          stream(lane, id, options);
+        } catch (IllegalStateException e) {
+          // As the materializer of a closed transport throws.
+          onEnd(lane, id, new CallException(CallOutcome.CLOSED, e.getMessage()));
+        }
+      }
     }
   }
 

@@ -77,6 +77,7 @@ final class PathItems implements RecoverySink {
   @Override
   public void onSpuriousLoss(long packetNumber) {
     path.worker().counters().spuriousLosses++;
+    small.onAcked(packetNumber);
   }
 
   @Override

@@ -17,7 +17,7 @@ public interface SmallPackets {
    */
   boolean post(SegmentBuffer packet, int length);
 
-  /** A packet of the path has arrived. */
+  /** A packet of the path has arrived, perhaps after {@link #onLost}. */
   default void onAcked(long packetNumber) {}
 
   /** A packet of the path was lost. */

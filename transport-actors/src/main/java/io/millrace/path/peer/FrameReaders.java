@@ -51,7 +51,6 @@ final class FrameReaders {
   private final DrainDecoder drain = new DrainDecoder();
   private final PathTokenDecoder token = new PathTokenDecoder();
   private final PathLostDecoder lost = new PathLostDecoder();
-  private final SlotReader slots = new SlotReader();
   private final UseRailDecoder rail = new UseRailDecoder();
 
   FrameReaders(WorkerCalls shared) {
@@ -100,7 +99,8 @@ final class FrameReaders {
           challenges.read(path.calls().challenges(), buffer, at, end);
       case TransferChallengeResponseDecoder.TEMPLATE_ID ->
           challenges.readResponse(path.calls().challenges(), buffer, at, end);
-      case PacketSlotsDecoder.TEMPLATE_ID -> slots.read(path.slots(), buffer, at, end);
+      case PacketSlotsDecoder.TEMPLATE_ID ->
+          SlotReader.read(path.packets().terms(), path.slots(), buffer, at, end);
       case DrainDecoder.TEMPLATE_ID -> readDrain(path, buffer, at, end);
       default -> throw new ProtocolViolationException("unknown frame " + template);
     }

@@ -62,12 +62,22 @@ public final class PathTable {
       }
       return null;
     }
-    if (PacketHeader.destinationWorker(buffer, offset) != worker.worker()
-        || PacketHeader.sourceWorker(buffer, offset) != path.packets().terms().remoteWorker()) {
+    if (!isBetweenWorkers(path, buffer, offset)) {
       drop(DropReason.WRONG_WORKER);
       return null;
     }
     return path;
+  }
+
+  /** Returns the path that a packet names, or null; counts and answers nothing. */
+  public @Nullable PeerPath named(SegmentBuffer buffer, int offset) {
+    PeerPath path = find(PacketHeader.pathId(buffer, offset));
+    return path == null || !isBetweenWorkers(path, buffer, offset) ? null : path;
+  }
+
+  private boolean isBetweenWorkers(PeerPath path, SegmentBuffer buffer, int offset) {
+    return PacketHeader.destinationWorker(buffer, offset) == worker.worker()
+        && PacketHeader.sourceWorker(buffer, offset) == path.packets().terms().remoteWorker();
   }
 
   /** A datagram not of a path's packets. */

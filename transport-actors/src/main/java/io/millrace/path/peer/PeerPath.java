@@ -14,12 +14,14 @@ import io.millrace.path.packet.PathTerms;
 import io.millrace.path.packet.PeerIncarnation;
 import io.millrace.path.region.PathRegions;
 import io.millrace.path.slot.PathSlots;
+import io.millrace.path.slot.WorkerSlots;
 import io.millrace.path.stream.PathStreams;
 import io.millrace.path.write.PathWrites;
 import io.millrace.protocol.recovery.PathRecovery;
 import io.millrace.transfer.CallOutcome;
 import io.millrace.transfer.PeerHealth;
 import io.millrace.wire.codec.CloseReason;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A path between a worker of this node and a worker of a peer, from its opening to its end. Puts
@@ -36,7 +38,7 @@ public final class PeerPath implements PathOwner, FrameReceiver {
   private final PathWrites writes;
   private final PathCalls calls;
   private final PathStreams streams;
-  private final PathSlots slots;
+  private final @Nullable PathSlots slots;
   private final PathDrain drain;
 
   /**
@@ -110,7 +112,8 @@ public final class PeerPath implements PathOwner, FrameReceiver {
     streams = new PathStreams(packets, calls, services.elements(), services.routes());
     calls.streams(streams);
     drain = new PathDrain(packets, calls);
-    slots = services.slots().open(packets);
+    WorkerSlots blocks = services.slots();
+    slots = blocks == null ? null : blocks.open(packets);
     packets.carry(writes.bulk(), writes, regions.regionFrames(), writes.requests());
   }
 
@@ -205,9 +208,15 @@ public final class PeerPath implements PathOwner, FrameReceiver {
     return regions;
   }
 
-  /** The slots of this side for packets that the peer writes. */
-  public PathSlots slots() {
+  /** The slots of the path for written packets; null without slots of this side. */
+  public @Nullable PathSlots slots() {
     return slots;
+  }
+
+  private void closeSlots() {
+    if (slots != null) {
+      slots.close();
+    }
   }
 
   PathDrain drain() {
@@ -403,7 +412,7 @@ public final class PeerPath implements PathOwner, FrameReceiver {
           packets::release,
           regions::close,
           writes::close,
-          slots::close,
+          this::closeSlots,
           () -> calls.failAll(outcome, text),
           () -> services.events().onPathClosed(services.worker(), peer(), pathId(), text));
     } catch (RuntimeException | Error e) {

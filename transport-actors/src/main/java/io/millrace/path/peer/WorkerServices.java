@@ -15,6 +15,7 @@ import io.millrace.protocol.schedule.LateTurns;
 import io.millrace.protocol.schedule.PriorityScheduler;
 import io.millrace.protocol.schedule.TimingWheel;
 import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The rooms of one worker: the services shared by its paths for packets, calls, streams, writes and
@@ -25,7 +26,7 @@ public final class WorkerServices {
   private final WorkerPackets packets;
   private final WorkerCalls calls;
   private final WorkerWrites writes;
-  private final WorkerSlots slots;
+  private final @Nullable WorkerSlots slots;
   private final WorkerRegions regions;
   private final StreamBudget elements;
   private final NodeRoutes routes;
@@ -64,7 +65,7 @@ public final class WorkerServices {
     packets = new WorkerPackets(context);
     calls = new WorkerCalls(context, routes, node.requests());
     writes = WorkerWrites.of(context);
-    slots = new WorkerSlots(context);
+    slots = WorkerSlots.of(context);
     readers = new FrameReaders(calls);
     paths = new PathTable(context, packets.controls());
   }
@@ -115,8 +116,8 @@ public final class WorkerServices {
     return writes;
   }
 
-  /** Memory for packets written by peers. */
-  public WorkerSlots slots() {
+  /** Memory for packets written by peers; null where this worker gives none. */
+  public @Nullable WorkerSlots slots() {
     return slots;
   }
 

@@ -1,6 +1,5 @@
 package io.millrace.path.slot;
 
-import io.millrace.driver.MemoryRegion;
 import io.millrace.path.packet.RareFrame;
 import io.millrace.wire.FrameStart;
 import io.millrace.wire.codec.PacketSlotsEncoder;
@@ -9,11 +8,9 @@ import org.agrona.MutableDirectBuffer;
 /** Tells the peer of the slots that its packets may be written into. Rare. */
 final class PacketSlotsFrame extends RareFrame {
   private final SlotBlock block;
-  private final MemoryRegion target;
 
   PacketSlotsFrame(SlotBlock block) {
     this.block = block;
-    target = block.target();
   }
 
   @Override
@@ -31,8 +28,8 @@ final class PacketSlotsFrame extends RareFrame {
         PacketSlotsEncoder.TEMPLATE_ID);
     new PacketSlotsEncoder()
         .wrap(buffer, offset + FrameStart.LENGTH)
-        .address(target.remoteBase())
-        .key(target.remoteKey())
+        .address(block.target().remoteBase())
+        .key(block.target().remoteKey())
         .firstSlot(block.firstSlot())
         .slots(block.slots())
         .slotBytes(Immediate.MOST_BYTES);

@@ -1,7 +1,6 @@
 package io.millrace.path.slot;
 
 import io.millrace.driver.CompletionHandler;
-import io.millrace.driver.RemoteMemory;
 import io.millrace.driver.RemoteWrite;
 import io.millrace.memory.SegmentBuffer;
 import io.millrace.path.network.PathNetwork;
@@ -9,26 +8,27 @@ import io.millrace.path.packet.PathPackets;
 import io.millrace.path.packet.SmallPackets;
 import io.millrace.wire.PacketHeader;
 import java.util.Arrays;
-import org.jspecify.annotations.Nullable;
 
 /**
  * Writes the small packets of one path into slots of the peer, with an immediate value; rules I-1
  * to I-5. A packet without a free slot is sent. The first packet goes alone: more packets are
- * written only after the peer has acknowledged a written packet, and none after several written
- * packets in a row were lost. Worker's thread only; does not allocate after its start.
+ * written only after the peer has acknowledged a written packet, and none after several losses of
+ * written packets in a row. Worker's thread only; does not allocate after its start.
  */
 public final class PathSlots implements SmallPackets {
-  /** The number of written packets lost in a row after which the path writes no more packets. */
+  /**
+   * The number of losses in a row after which the path writes no more packets. Packets that were
+   * under way together are one loss.
+   */
   private static final int MOST_LOST = 3;
 
   private static final long NO_PACKET = -1;
 
   private final PathPackets path;
   private final WorkerSlots worker;
+  private final SlotBlock block;
   private final RemoteWrite write = new RemoteWrite();
-  private @Nullable SlotBlock block;
-  private @Nullable RemoteMemory remote;
-  private long[] numbers = {};
+  private final long[] numbers;
   private long address;
   private long key;
   private int firstSlot;
@@ -37,27 +37,32 @@ public final class PathSlots implements SmallPackets {
   private int strideBytes;
   private int next;
   private boolean isProved;
-  private boolean hasFailed;
+
+  /** A write has failed, or the path is over. */
+  private boolean isOver;
+
   private int lostInRow;
 
-  PathSlots(PathPackets path, WorkerSlots worker) {
+  /** Lost packets with lower numbers belong to the last of the losses in a row. */
+  private long nextLoss;
+
+  PathSlots(PathPackets path, WorkerSlots worker, SlotBlock block) {
     this.path = path;
     this.worker = worker;
+    this.block = block;
+    numbers = new long[block.slots()];
+    Arrays.fill(numbers, NO_PACKET);
   }
 
-  /** The path has a block: tells the peer of the slots. */
-  void start(SlotBlock own, RemoteMemory memory) {
-    block = own;
-    remote = memory;
-    numbers = new long[own.slots()];
-    Arrays.fill(numbers, NO_PACKET);
+  /** The block is registered: tells the peer of the slots. */
+  void start() {
     path.parts().small(this);
-    path.frames().sendRare(new PacketSlotsFrame(own));
+    path.frames().sendRare(new PacketSlotsFrame(block));
   }
 
   /** The peer has told of its slots, once in the life of a path; rule I-1. */
   void onSlots(long slotsAddress, long slotsKey, int first, int count, int bytes) {
-    if (block == null || slots > 0) {
+    if (slots > 0) {
       return;
     }
     address = slotsAddress;
@@ -70,38 +75,41 @@ public final class PathSlots implements SmallPackets {
 
   @Override
   public boolean post(SegmentBuffer packet, int length) {
-    SlotBlock own = block;
-    RemoteMemory memory = remote;
-    if (own == null || memory == null || slots == 0 || length > slotBytes) {
+    if (slots == 0 || length > slotBytes) {
       return false;
     }
     PathNetwork network = path.worker().network();
-    if (!mayWrite(own) || !WorkerSlots.isOnRail(network, path.destination())) {
+    long number = PacketHeader.packetNumber(packet, 0);
+    if (!mayWrite(number) || !WorkerSlots.isOnRail(network, path.destination())) {
       return false;
     }
-    long number = PacketHeader.packetNumber(packet, 0);
-    int at = own.copyOut(next, packet, length);
+    int at = block.copyOut(next, packet, length);
     write
-        .source(own.source(), at, length)
+        .source(block.source(), at, length)
         .target(address + (long) next * strideBytes, key)
         .immediate(Immediate.of(firstSlot + next, number, length));
-    if (!memory.postWrite(
-        network.writeDestination(path.destination()), write, WorkerSlots.context(own, next))) {
+    int destination = network.writeDestination(path.destination());
+    if (!block.remote().postWrite(destination, write, WorkerSlots.context(block, next))) {
       return false;
     }
-    own.onPosted(next);
+    block.onPosted(next);
     numbers[next] = number;
     next = next + 1 == slots ? 0 : next + 1;
     path.worker().counters().packetsWritten++;
     return true;
   }
 
-  /** Whether the next slot is free at both sides. */
-  private boolean mayWrite(SlotBlock own) {
-    if (hasFailed || lostInRow >= MOST_LOST || !isProved && lastInFlight()) {
+  /**
+   * Whether the next slot is free at both sides, and this packet will be acknowledged or lost: a
+   * packet that nobody acknowledges proves nothing, and does not tell when its slot is free.
+   */
+  private boolean mayWrite(long number) {
+    if (isOver || lostInRow >= MOST_LOST || !isProved && lastInFlight()) {
       return false;
     }
-    return !own.isUnderWay(next) && !path.recovery().isInFlight(numbers[next]);
+    return !block.isUnderWay(next)
+        && !path.recovery().isInFlight(numbers[next])
+        && path.recovery().isInFlight(number);
   }
 
   private boolean lastInFlight() {
@@ -119,8 +127,9 @@ public final class PathSlots implements SmallPackets {
 
   @Override
   public void onLost(long packetNumber) {
-    if (isWritten(packetNumber)) {
+    if (packetNumber >= nextLoss && isWritten(packetNumber)) {
       lostInRow++;
+      nextLoss = path.recovery().nextPacketNumber();
     }
   }
 
@@ -137,16 +146,13 @@ public final class PathSlots implements SmallPackets {
   void onWriteEnded(int status) {
     if (status != CompletionHandler.STATUS_OK) {
       path.worker().counters().packetWritesFailed++;
-      hasFailed = true;
+      isOver = true;
     }
   }
 
   /** The path is over. */
   public void close() {
-    SlotBlock own = block;
-    if (own != null) {
-      block = null;
-      worker.close(own);
-    }
+    isOver = true;
+    worker.close(block);
   }
 }

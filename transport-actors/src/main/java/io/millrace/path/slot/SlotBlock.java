@@ -18,6 +18,7 @@ final class SlotBlock {
   private static final int SLOT_BYTES = Immediate.MOST_BYTES;
   private static final long PAGE_BYTES = 4_096;
 
+  private final RemoteMemory remote;
   private final int index;
   private final MemorySegment inbound;
   private final MemorySegment outbound;
@@ -28,14 +29,18 @@ final class SlotBlock {
   private @Nullable MemoryRegion source;
   private @Nullable PathSlots holder;
   private int writesUnderWay;
-  private long restsUntilNs = Long.MIN_VALUE;
+  private long restsUntilNs;
 
   /**
    * Takes the memory of the block, which is freed by the collector: the NIC may touch it as long as
    * the endpoint is open.
+   *
+   * @throws OutOfMemoryError if the system has no more
    */
-  SlotBlock(int index, int slots) {
+  SlotBlock(RemoteMemory remote, int index, int slots, long nowNs) {
+    this.remote = remote;
     this.index = index;
+    restsUntilNs = nowNs;
     int bytes = slots * SLOT_BYTES;
     MemorySegment memory = MappedMemory.map(Arena.ofAuto(), 2L * bytes, PAGE_BYTES);
     inbound = memory.asSlice(0, bytes);
@@ -59,12 +64,17 @@ final class SlotBlock {
     return holder == null
         && target == null
         && source == null
-        && writesUnderWay == 0
+        && !hasWrites()
         && nowNs - restsUntilNs >= 0;
   }
 
+  /** One-sided operations of the block's endpoint. */
+  RemoteMemory remote() {
+    return remote;
+  }
+
   /** Gives the block to a path, registered under a new key. */
-  void open(PathSlots path, RemoteMemory remote) throws DriverException {
+  void open(PathSlots path) throws DriverException {
     target = remote.register(inbound, true);
     source = remote.register(outbound, false);
     holder = path;
@@ -104,6 +114,11 @@ final class SlotBlock {
     return at;
   }
 
+  /** Whether the driver is not done with writes from the block. */
+  boolean hasWrites() {
+    return writesUnderWay > 0;
+  }
+
   boolean isUnderWay(int slot) {
     return isUnderWay[slot];
   }
@@ -122,31 +137,37 @@ final class SlotBlock {
     writesUnderWay--;
   }
 
-  /** The path is over: the peer may write nothing more, and the block rests. */
-  void close(RemoteMemory remote, long untilNs) throws DriverException {
+  /** The path is over: {@link #settle} ends the registrations. */
+  void close() {
     holder = null;
-    restsUntilNs = untilNs;
-    end(remote);
   }
 
-  /** Ends the registrations; a registration that cannot be ended keeps the block from use. */
-  private void end(RemoteMemory remote) throws DriverException {
-    MemoryRegion in = target;
-    if (in != null) {
-      remote.deregister(in);
-      target = null;
-    }
-    MemoryRegion from = source;
-    if (from != null && writesUnderWay == 0) {
-      remote.deregister(from);
-      source = null;
-    }
-  }
-
-  /** Ends what {@link #close} left registered, as far as possible now. */
-  void settle(RemoteMemory remote) throws DriverException {
+  /**
+   * Ends the registrations of a block without a path, as far as possible now.
+   *
+   * @param untilNs the end of the block's rest if the peer may write nothing more from now on
+   * @throws DriverException if a registration cannot be ended, which keeps the block from use
+   */
+  void settle(long untilNs) throws DriverException {
     if (holder == null) {
-      end(remote);
+      try {
+        restsUntilNs = target == null ? restsUntilNs : untilNs;
+        target = ended(target);
+      } finally {
+        source = hasWrites() ? source : ended(source);
+      }
     }
+  }
+
+  private @Nullable MemoryRegion ended(@Nullable MemoryRegion region) throws DriverException {
+    if (region != null) {
+      remote.deregister(region);
+    }
+    return null;
+  }
+
+  /** The bytes of the block that are registered. */
+  long registeredBytes() {
+    return (target == null ? 0 : inbound.byteSize()) + (source == null ? 0 : outbound.byteSize());
   }
 }

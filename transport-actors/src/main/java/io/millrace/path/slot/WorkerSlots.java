@@ -6,6 +6,7 @@ import io.millrace.memory.SegmentBuffer;
 import io.millrace.path.network.PathNetwork;
 import io.millrace.path.packet.PathPackets;
 import io.millrace.path.packet.WorkerContext;
+import io.millrace.path.registration.RegistrationEpisode;
 import io.millrace.wire.PacketHeader;
 import java.nio.ByteBuffer;
 import org.jspecify.annotations.Nullable;
@@ -23,44 +24,63 @@ public final class WorkerSlots {
   private static final int ENDPOINT = 0;
 
   private final WorkerContext worker;
-  private final @Nullable RemoteMemory remote;
+  private final RemoteMemory remote;
   private final int perPath;
   private final @Nullable SlotBlock[] blocks;
   private final SegmentBuffer packet =
       new SegmentBuffer(ByteBuffer.allocateDirect(Immediate.MOST_BYTES));
+  private final RegistrationEpisode episode =
+      new RegistrationEpisode("packet slots", "millrace.regions.packet-slots");
   private int packetLength;
-  private boolean isRefusalTold;
 
-  /**
-   * The slots that the settings give to each path, where the first endpoint has one-sided writes.
-   */
-  public WorkerSlots(WorkerContext worker) {
+  /** The system refused to end a registration in the last {@link #settle}. */
+  private boolean isEndRefused;
+
+  private WorkerSlots(WorkerContext worker, RemoteMemory remote, int perPath) {
     this.worker = worker;
-    perPath = worker.settings().regions().packetSlots();
-    remote = perPath == 0 ? null : worker.network().remoteMemory(ENDPOINT);
-    blocks = new SlotBlock[remote == null ? 0 : Immediate.SLOTS / perPath];
+    this.remote = remote;
+    this.perPath = perPath;
+    blocks = new SlotBlock[Immediate.SLOTS / perPath];
   }
 
-  /** Opens the slots of a path; without slots where one side has none, or no block is free. */
-  public PathSlots open(PathPackets path) {
-    PathSlots slots = new PathSlots(path, this);
-    RemoteMemory memory = remote;
-    if (memory == null
-        || !path.terms().hasImmediates()
-        || !isOnRail(worker.network(), path.destination())) {
-      return slots;
+  /**
+   * The slots that the settings give to each path; null if the settings give none, or the first
+   * endpoint has no one-sided writes.
+   */
+  public static @Nullable WorkerSlots of(WorkerContext worker) {
+    int perPath = worker.settings().regions().packetSlots();
+    RemoteMemory remote = perPath == 0 ? null : worker.network().remoteMemory(ENDPOINT);
+    return remote == null ? null : new WorkerSlots(worker, remote, perPath);
+  }
+
+  /** Opens the slots of a path; null where one side has none, or no block is to be had. */
+  public @Nullable PathSlots open(PathPackets path) {
+    if (!path.terms().hasImmediates() || !isOnRail(worker.network(), path.destination())) {
+      return null;
     }
-    SlotBlock block = free(memory);
-    if (block != null) {
-      try {
-        block.open(slots, memory);
-        slots.start(block, memory);
-      } catch (DriverException e) {
-        close(block);
-        tell(e);
-      }
-    }
+    settle();
+    long nowNs = worker.time().turnNs();
+    PathSlots slots = episode.mayTry(nowNs) ? tryOpen(path, nowNs) : null;
+    episode.tell(worker.events(), worker.worker());
     return slots;
+  }
+
+  private @Nullable PathSlots tryOpen(PathPackets path, long nowNs) {
+    try {
+      SlotBlock block = free(nowNs);
+      if (block == null) {
+        return null;
+      }
+      PathSlots slots = new PathSlots(path, this, block);
+      block.open(slots);
+      episode.onRegistered(nowNs);
+      slots.start();
+      return slots;
+    } catch (DriverException e) {
+      settle();
+      episode.onRefused(e, 2L * perPath * Immediate.MOST_BYTES, registeredBytes(), nowNs);
+      return null;
+    }
   }
 
   /**
@@ -73,50 +93,60 @@ public final class WorkerSlots {
         && network.isOneSided(destination);
   }
 
-  private @Nullable SlotBlock free(RemoteMemory memory) {
+  private @Nullable SlotBlock free(long nowNs) throws DriverException {
     for (int i = 0; i < blocks.length; i++) {
       SlotBlock block = blocks[i];
       if (block == null) {
-        block = new SlotBlock(i, perPath);
+        block = newBlock(i, nowNs);
         blocks[i] = block;
-        return block;
       }
-      settle(block, memory);
-      if (block.isFree(worker.time().turnNs())) {
+      if (block.isFree(nowNs)) {
         return block;
       }
     }
     return null;
   }
 
-  private void settle(SlotBlock block, RemoteMemory memory) {
+  private SlotBlock newBlock(int index, long nowNs) throws DriverException {
     try {
-      block.settle(memory);
-    } catch (DriverException e) {
-      tell(e);
+      return new SlotBlock(remote, index, perPath, nowNs);
+    } catch (OutOfMemoryError e) {
+      throw new DriverException(e.getMessage(), DriverException.Kind.OUT_OF_MEMORY);
     }
+  }
+
+  private long registeredBytes() {
+    long bytes = 0;
+    for (@Nullable SlotBlock block : blocks) {
+      bytes += block == null ? 0 : block.registeredBytes();
+    }
+    return bytes;
   }
 
   /** The path of the block is over. */
   void close(SlotBlock block) {
-    RemoteMemory memory = remote;
-    if (memory != null) {
-      try {
-        block.close(memory, worker.time().turnNs() + worker.settings().regions().quarantineNs());
-      } catch (DriverException e) {
-        tell(e);
-      }
-    }
+    block.close();
+    settle();
   }
 
-  private void tell(DriverException refusal) {
-    if (!isRefusalTold) {
-      isRefusalTold = true;
-      worker
-          .events()
-          .onResourceDegraded(
-              worker.worker(), "packet slots: not registered: " + refusal.getMessage());
+  /** Ends the registrations that blocks without a path have, and tells of the first refusal. */
+  private void settle() {
+    long untilNs = worker.time().turnNs() + worker.settings().regions().quarantineNs();
+    DriverException refusal = null;
+    for (@Nullable SlotBlock block : blocks) {
+      try {
+        if (block != null) {
+          block.settle(untilNs);
+        }
+      } catch (DriverException e) {
+        refusal = e;
+      }
     }
+    if (refusal != null && !isEndRefused) {
+      String what = "packet slots: still registered: " + refusal.getMessage();
+      worker.events().onResourceDegraded(worker.worker(), what);
+    }
+    isEndRefused = refusal != null;
   }
 
   /**
@@ -144,7 +174,7 @@ public final class WorkerSlots {
   }
 
   private @Nullable SlotBlock blockOf(int slot) {
-    int index = perPath == 0 ? blocks.length : slot / perPath;
+    int index = slot / perPath;
     SlotBlock block = index < blocks.length ? blocks[index] : null;
     return block == null || block.holder() == null ? null : block;
   }
@@ -185,6 +215,8 @@ public final class WorkerSlots {
     PathSlots holder = block.holder();
     if (holder != null) {
       holder.onWriteEnded(status);
+    } else if (!block.hasWrites()) {
+      settle();
     }
   }
 }

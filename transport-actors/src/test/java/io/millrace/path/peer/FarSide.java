@@ -231,11 +231,16 @@ public final class FarSide {
 
   /** An acknowledgement of all packets up to {@code largest}. */
   public static byte[] ackUpTo(long largest) {
+    return ackOf(0, largest);
+  }
+
+  /** An acknowledgement of all packets from {@code first} to {@code largest}. */
+  public static byte[] ackOf(long first, long largest) {
     int group = FrameStart.LENGTH + AckDecoder.BLOCK_LENGTH;
     SegmentBuffer frame = new SegmentBuffer(new byte[group + 2]);
     frame.putLong(FrameStart.LENGTH, largest, ByteOrder.LITTLE_ENDIAN);
     frame.putLong(FrameStart.LENGTH + 16, WorkerLab.WINDOW_BYTES, ByteOrder.LITTLE_ENDIAN);
-    frame.putInt(FrameStart.LENGTH + 24, (int) largest, ByteOrder.LITTLE_ENDIAN);
+    frame.putInt(FrameStart.LENGTH + 24, (int) (largest - first), ByteOrder.LITTLE_ENDIAN);
     frame.putByte(group, (byte) 8);
     return framed(frame, frame.capacity(), AckDecoder.BLOCK_LENGTH, AckDecoder.TEMPLATE_ID);
   }

@@ -3,9 +3,9 @@ package io.millrace.path.peer;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertNotEquals;
 import static org.junit.jupiter.api.Assertions.assertNotNull;
+import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import io.millrace.crypto.AeadProviders;
 import io.millrace.driver.CompletionHandler;
 import io.millrace.driver.DriverException;
 import io.millrace.driver.EndpointAddress;
@@ -17,7 +17,9 @@ import io.millrace.memory.SegmentBuffer;
 import io.millrace.path.network.Rail;
 import io.millrace.path.network.RailPlan;
 import io.millrace.path.packet.PathTerms;
+import io.millrace.path.registration.RegistrationEpisode;
 import io.millrace.path.slot.Immediate;
+import io.millrace.path.slot.PathSlots;
 import io.millrace.transfer.CallOutcome;
 import io.millrace.wire.FrameStart;
 import io.millrace.wire.PacketHeader;
@@ -58,11 +60,19 @@ class SlotRulesTest {
   private static final class Written implements RemoteMemory {
     final List<MemoryRegion> regions = new ArrayList<>();
     final List<Write> writes = new ArrayList<>();
+    final List<MemoryRegion> refusedEnds = new ArrayList<>();
     int deregistered;
+    int tries;
+    boolean refusesTargets;
+    boolean refusesSources;
     private long made;
 
     @Override
-    public MemoryRegion register(MemorySegment memory, boolean remoteWrite) {
+    public MemoryRegion register(MemorySegment memory, boolean remoteWrite) throws DriverException {
+      tries++;
+      if (remoteWrite ? refusesTargets : refusesSources) {
+        throw new DriverException("no more", DriverException.Kind.LOCKED_MEMORY_LIMIT);
+      }
       long handle = ++made;
       MemoryRegion region = new MemoryRegion(memory, 1_000 + handle, 0, handle);
       regions.add(region);
@@ -71,7 +81,7 @@ class SlotRulesTest {
 
     @Override
     public void deregister(MemoryRegion region) throws DriverException {
-      if (!regions.remove(region)) {
+      if (refusedEnds.contains(region) || !regions.remove(region)) {
         throw new DriverException("no such registration");
       }
       deregistered++;
@@ -93,13 +103,9 @@ class SlotRulesTest {
   @BeforeEach
   void open() throws Exception {
     endpoint.memory = memory;
-    lab =
-        new WorkerLab(
-            endpoint,
-            "millrace.regions.packet-slots = " + SLOTS,
-            AeadProviders.discover().select(0));
+    lab = new WorkerLab(endpoint, "millrace.regions.packet-slots = " + SLOTS, PathLab.SMALL);
     link = lab.link(1);
-    path = lab.open(link, terms());
+    path = lab.open(link, terms(1));
     lab.turns(1, STEP_NS);
     byte[] frame = null;
     for (byte[] datagram : endpoint.sent) {
@@ -116,8 +122,12 @@ class SlotRulesTest {
     firstSlot = (int) told.firstSlot();
   }
 
-  private static PathTerms terms() {
-    PathTerms terms = WorkerLab.terms(1, true, WorkerLab.WINDOW_BYTES);
+  private static PathTerms terms(int number) {
+    return terms(number, true);
+  }
+
+  private static PathTerms terms(int number, boolean immediates) {
+    PathTerms terms = WorkerLab.terms(number, true, WorkerLab.WINDOW_BYTES);
     PathTerms.Agreement usual = terms.agreement();
     return new PathTerms(
         terms.peer(),
@@ -134,7 +144,7 @@ class SlotRulesTest {
             usual.remoteHeadersBytes(),
             usual.remoteCreditMs(),
             usual.queueNs(),
-            true),
+            immediates),
         terms.handshake());
   }
 
@@ -273,21 +283,8 @@ class SlotRulesTest {
   }
 
   private int firstSlotOfNext(FarSide side, int number) throws Exception {
-    PathTerms terms = terms();
-    PathTerms own = WorkerLab.terms(number, true, WorkerLab.WINDOW_BYTES);
     endpoint.sent.clear();
-    lab.open(
-        lab.link(number),
-        new PathTerms(
-            own.peer(),
-            own.secret(),
-            true,
-            own.workers(),
-            terms.rails(),
-            own.sendLimitBytes(),
-            own.receiveWindow(),
-            terms.agreement(),
-            own.handshake()));
+    lab.open(lab.link(number), terms(number));
     lab.turns(1, STEP_NS);
     byte[] frame = null;
     for (byte[] datagram : endpoint.sent) {
@@ -326,11 +323,15 @@ class SlotRulesTest {
   /** Ends all posted writes, and acknowledges all packets. */
   private void settle() {
     acked = path.recovery().nextPacketNumber() - 1;
+    endWrites();
+    arrive(FarSide.ackUpTo(acked));
+  }
+
+  private void endWrites() {
     for (Write each : memory.writes) {
       endpoint.endedWrites.add(each.context());
     }
     memory.writes.clear();
-    arrive(FarSide.ackUpTo(acked));
   }
 
   @Test
@@ -423,5 +424,192 @@ class SlotRulesTest {
     arrive(slots(Immediate.SLOTS - SLOTS + 1, SLOTS, SLOT_BYTES));
     assertEquals(1, counters().protocolViolations);
     assertEquals(List.of(path), lab.ended);
+  }
+
+  @Test
+  void shouldHaveNothingAndTakeNothingWhereSlotsWereNotAgreedOn() throws Exception {
+    int before = memory.tries;
+    PeerPath other = lab.open(lab.link(2), terms(2, false));
+    assertNull(other.slots());
+    assertEquals(before, memory.tries);
+    endpoint.arrivals.add(new FarSide(2, false).packet(slots(FAR_FIRST, SLOTS, SLOT_BYTES)));
+    lab.turns(1, STEP_NS);
+    assertEquals(1, counters().protocolViolations);
+    assertEquals(List.of(other), lab.ended);
+  }
+
+  @Test
+  void shouldHaveNothingWithoutTheSettingAndCountEachValue() throws Exception {
+    FakeEndpoint other = new FakeEndpoint(16, 64);
+    other.memory = memory;
+    WorkerLab plain = new WorkerLab(other, "", PathLab.SMALL);
+    int before = memory.tries;
+    PeerPath plainPath = plain.open(plain.link(1), terms(1));
+    assertNull(plain.services.slots());
+    assertNull(plainPath.slots());
+    assertEquals(before, memory.tries);
+    other.immediates.add(right(0, far.packet(FarSide.probe())));
+    plain.turns(1, STEP_NS);
+    assertEquals(1, plain.services.context().counters().immediatesRejected);
+    assertTrue(plain.ended.isEmpty() && plain.faults.isEmpty());
+  }
+
+  @Test
+  void shouldIgnoreSlotsOfThePeerWithoutItsOwn() throws Exception {
+    memory.refusesTargets = true;
+    PeerPath other = lab.open(lab.link(2), terms(2));
+    assertNull(other.slots());
+    endpoint.arrivals.add(new FarSide(2, false).packet(slots(FAR_FIRST, SLOTS, SLOT_BYTES)));
+    lab.turns(1, STEP_NS);
+    assertTrue(lab.ended.isEmpty() && lab.faults.isEmpty());
+  }
+
+  @Test
+  void shouldTryARefusedRegistrationAgainAfterAWhile() throws Exception {
+    memory.refusesTargets = true;
+    int before = memory.tries;
+    lab.open(lab.link(2), terms(2));
+    lab.open(lab.link(3), terms(3));
+    assertEquals(before + 1, memory.tries);
+    assertEquals(1, lab.events.count("RegistrationRefused"));
+    memory.refusesTargets = false;
+    lab.nowNs += RegistrationEpisode.FIRST_RETRY_NS;
+    lab.turns(1, STEP_NS);
+    // The block of the refused registration is free.
+    assertEquals(firstSlot + SLOTS, firstSlotOfNext(new FarSide(4, false), 4));
+    assertEquals(1, lab.events.count("RegistrationRefused"));
+    assertEquals(1, lab.events.count("RegistrationRestored"));
+  }
+
+  @Test
+  void shouldEndTheOneRegistrationIfTheOtherIsRefused() throws Exception {
+    memory.refusesSources = true;
+    lab.open(lab.link(2), terms(2));
+    assertEquals(2, memory.regions.size());
+  }
+
+  @Test
+  void shouldEndTheRegistrationOfItsPacketsWithTheLastWrite() {
+    arrive(slots(FAR_FIRST, SLOTS, SLOT_BYTES));
+    call();
+    settle();
+    call();
+    call();
+    path.close(CloseReason.SHUTDOWN, CallOutcome.PEER_RESET, "over");
+    assertEquals(1, memory.regions.size());
+    endpoint.endedWrites.add(memory.writes.getFirst().context());
+    lab.turns(1, STEP_NS);
+    assertEquals(1, memory.regions.size());
+    endpoint.endedWrites.add(memory.writes.getLast().context());
+    lab.turns(1, STEP_NS);
+    assertEquals(0, memory.regions.size());
+  }
+
+  @Test
+  void shouldTryARefusedEndOfARegistrationAgain() throws Exception {
+    MemoryRegion target = memory.regions.getFirst();
+    memory.refusedEnds.add(target);
+    path.close(CloseReason.SHUTDOWN, CallOutcome.PEER_RESET, "over");
+    assertEquals(List.of(target), memory.regions);
+    lab.open(lab.link(4), terms(4));
+    assertEquals(1, lab.events.count("ResourceDegraded"));
+    lab.nowNs += lab.services.context().settings().regions().quarantineNs();
+    memory.refusedEnds.clear();
+    lab.turns(1, STEP_NS);
+    assertEquals(firstSlot + 2 * SLOTS, firstSlotOfNext(new FarSide(2, false), 2));
+    assertTrue(!memory.regions.contains(target));
+  }
+
+  @Test
+  void shouldNotAnswerAndCountAPacketOfAnUnknownPathInTheSlot() {
+    byte[] packet = new FarSide(5, false).packet(FarSide.probe());
+    put(0, packet);
+    lab.turns(1, STEP_NS);
+    endpoint.sent.clear();
+    announce(right(0, packet));
+    lab.turns(2, STEP_NS);
+    assertEquals(1, counters().immediatesRejected);
+    assertEquals(0, counters().datagramsDropped);
+    assertTrue(endpoint.sent.isEmpty());
+  }
+
+  @Test
+  void shouldNotWriteAPacketThatIsNotInFlight() {
+    arrive(slots(FAR_FIRST, SLOTS, SLOT_BYTES));
+    call();
+    byte[] packet = memory.writes.getFirst().bytes();
+    settle();
+    PathSlots slots = path.slots();
+    assertNotNull(slots);
+    assertTrue(!slots.post(new SegmentBuffer(packet), packet.length));
+    assertTrue(memory.writes.isEmpty());
+  }
+
+  /**
+   * Makes this number of calls, and acknowledges the last three of their packets alone. The lost
+   * frames go again at once.
+   */
+  private void loseAllButThree(int calls) {
+    for (int i = 0; i < calls; i++) {
+      call();
+    }
+    endWrites();
+    acked = path.recovery().nextPacketNumber() - 1;
+    arrive(FarSide.ackOf(acked - 2, acked));
+  }
+
+  /** Whether a packet is written now. */
+  private boolean writes() {
+    long before = counters().packetsWritten;
+    call();
+    return counters().packetsWritten > before;
+  }
+
+  @Test
+  void shouldSendAfterThreeLossesInARow() {
+    settle();
+    arrive(slots(FAR_FIRST, SLOTS, SLOT_BYTES));
+    for (int i = 1; i <= 3; i++) {
+      loseAllButThree(4);
+      // The lost frames go again in a packet of their own, which is lost with the next calls.
+      assertEquals(Math.min(i + 1, 3), counters().packetsWritten);
+      assertEquals(2 * i - 1, counters().packetsLost);
+    }
+    assertTrue(!writes());
+  }
+
+  @Test
+  void shouldCountPacketsThatWereUnderWayTogetherAsOneLoss() {
+    arrive(slots(FAR_FIRST, SLOTS, SLOT_BYTES));
+    call();
+    settle();
+    loseAllButThree(SLOTS + 3);
+    assertEquals(SLOTS, counters().packetsLost);
+    assertTrue(writes());
+  }
+
+  @Test
+  void shouldWriteAgainAfterALossThatWasNone() {
+    arrive(slots(FAR_FIRST, SLOTS, SLOT_BYTES));
+    for (int i = 1; i <= 3; i++) {
+      loseAllButThree(4);
+    }
+    assertTrue(!writes());
+    arrive(FarSide.ackUpTo(acked));
+    assertTrue(counters().spuriousLosses > 0);
+    assertTrue(writes());
+  }
+
+  @Test
+  void shouldBeginTheRowOfLossesAnewWithAnArrival() {
+    arrive(slots(FAR_FIRST, SLOTS, SLOT_BYTES));
+    for (int i = 1; i <= 4; i++) {
+      loseAllButThree(4);
+      if (i == 2) {
+        call();
+        settle();
+      }
+    }
+    assertTrue(writes());
   }
 }

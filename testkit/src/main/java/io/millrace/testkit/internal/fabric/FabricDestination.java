@@ -77,6 +77,7 @@ final class FabricDestination {
 
   /** Whether an operation must wait for its turn. */
   boolean mustWait() {
+    forgetEpisode();
     boolean isRefusing = isRefusing();
     if (isRefusing) {
       owner.fabric().counters().tryAgains++;
@@ -87,6 +88,19 @@ final class FabricDestination {
       }
     }
     return isRefusing || !waiting.isEmpty() || backoff.isWaiting(nowNs());
+  }
+
+  /**
+   * A destination given up counts as ready a while after its last wait, as with the driver, so that
+   * the next operation has its time again.
+   */
+  private void forgetEpisode() {
+    long nowNs = nowNs();
+    if (waiting.isEmpty()
+        && backoff.isUnreadyFor(LIMIT_NS, nowNs)
+        && !backoff.isWaiting(nowNs - NOTICE_NS)) {
+      backoff.onSuccess();
+    }
   }
 
   private void onNotice() {

@@ -34,6 +34,12 @@ final class FabricWrite implements WriteView {
   private boolean isRepeated;
   private boolean ended;
 
+  /** The pieces that wait for a receiver that is not ready. */
+  private int piecesHeld;
+
+  /** The time when the last of these waits ended. */
+  private long heldUntilNs = Long.MIN_VALUE;
+
   FabricWrite(
       SimFabricEndpoint sender,
       FabricDestination destination,
@@ -72,15 +78,18 @@ final class FabricWrite implements WriteView {
   }
 
   /**
-   * The peer counts as dead after a silence, unless the peer says that its receiver is not ready.
+   * The peer counts as dead after a silence. While pieces wait for a receiver that is not ready,
+   * the silence is the sender's own.
    */
   private void watch(long fromNs) {
     link.time().at(fromNs + fabric.settings().retry().deadAfterNs(), this::onSilence);
   }
 
   private void onSilence() {
-    if (!ended && destination.isUnready()) {
-      watch(link.time().nowNs());
+    long nowNs = link.time().nowNs();
+    long fromNs = piecesHeld > 0 ? nowNs : heldUntilNs;
+    if (!ended && fromNs + fabric.settings().retry().deadAfterNs() > nowNs) {
+      watch(fromNs);
     } else {
       end(CompletionHandler.STATUS_UNREACHABLE);
     }
@@ -91,12 +100,15 @@ final class FabricWrite implements WriteView {
       implements FabricDestination.Operation {
     @Override
     public void repeat() {
+      write.piecesHeld--;
+      write.heldUntilNs = write.link.time().nowNs();
       write.fabric.counters().notReadyRepeats++;
       write.travel(number, attempt + 1, write.link.time().nowNs());
     }
 
     @Override
     public void giveUp(boolean isReady) {
+      write.piecesHeld--;
       write.refused = true;
       write.end(CompletionHandler.STATUS_NOT_READY);
     }
@@ -133,6 +145,7 @@ final class FabricWrite implements WriteView {
       fabric.counters().receiverNotReady++;
       boolean wasRepeated = isRepeated;
       isRepeated = true;
+      piecesHeld++;
       destination.onNotReady(new Piece(this, piece, attempt), wasRepeated);
     } else if (isAdmitted()) {
       land(piece, link.wrongBit(FabricLink.attempt(ordinal, piece, attempt), length(piece)));

@@ -109,6 +109,49 @@ final class FabricBackoffTest {
   }
 
   @Test
+  void shouldEndWritesToAPeerThatDiesWhileNotReady() throws Exception {
+    try (FabricLab lab = new FabricLab(NO_RETRIES)) {
+      lab.fabric.unready(node -> node == 1);
+      assertTrue(lab.write(1, 0, 100), "under way when the peer dies");
+      lab.runUntil(100 * MS);
+      lab.fabric.crash(1);
+      lab.fabric.unready(node -> false);
+      lab.runUntil(4_000 * MS);
+      lab.poll();
+      assertEquals(List.of(CompletionHandler.STATUS_UNREACHABLE), lab.atSender.statuses);
+    }
+    try (FabricLab lab = new FabricLab(NO_RETRIES)) {
+      lab.fabric.unready(node -> node == 1);
+      lab.send(1);
+      lab.runUntil(4_000 * MS);
+      lab.fabric.crash(1);
+      assertTrue(lab.write(1, 0, 100), "posted to a peer given up");
+      lab.runUntil(8_000 * MS);
+      lab.poll();
+      assertEquals(List.of(CompletionHandler.STATUS_UNREACHABLE), lab.atSender.statuses);
+    }
+  }
+
+  @Test
+  void shouldBackOffAgainLongAfterAGiveUp() throws Exception {
+    try (FabricLab lab = new FabricLab(NO_RETRIES)) {
+      lab.fabric.unready(node -> node == 1);
+      lab.send(1);
+      lab.runUntil(4_000 * MS);
+      assertEquals(1, lab.fabric.counters().messagesLost);
+      lab.fabric.unready(node -> false);
+      lab.runUntil(60_000 * MS);
+      lab.fabric.unready(node -> node == 1);
+      lab.send(2);
+      lab.runUntil(60_001 * MS);
+      lab.fabric.unready(node -> false);
+      lab.runUntil(61_000 * MS);
+      lab.poll();
+      assertEquals(List.of(2L), lab.atReceiver.messages);
+    }
+  }
+
+  @Test
   void shouldKeepPostsToAFullQueueInOrderOrGiveThemUp() throws Exception {
     try (FabricLab lab = new FabricLab(NO_RETRIES)) {
       Endpoint healthy = lab.open(2);
