@@ -315,9 +315,9 @@ final class FabricEndpoint implements Endpoint {
   }
 
   /**
-   * From time to time looks for a write to a peer that is gone, where memory is shared: the provider
-   * completes writes in order, so such a write, which had all the time since the last look to end,
-   * blocks the endpoint.
+   * From time to time looks for a write to a peer that is gone, where memory is shared: the
+   * provider completes writes in order, so such a write, which had all the time since the last look
+   * to end, blocks the endpoint.
    */
   private void lookForGone() {
     if (fileName == null || --pollsUntilClock > 0) {

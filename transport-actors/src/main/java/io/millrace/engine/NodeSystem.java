@@ -99,6 +99,11 @@ final class NodeSystem {
     return system;
   }
 
+  /** Whether the system is the node's own, and ends with the node. */
+  boolean isOwned() {
+    return owned;
+  }
+
   ActorRef<PoolActor.Command> pool() {
     return pool;
   }

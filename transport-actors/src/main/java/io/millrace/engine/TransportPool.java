@@ -91,7 +91,29 @@ public final class TransportPool implements AutoCloseable {
   private final String address;
   private Watch watch = Watch.NONE; // set before anybody else has the node
   private volatile boolean closing;
-  private volatile Runnable onEnded = () -> {};
+  private volatile CloseListener closeListener = CloseListener.NONE;
+
+  /** Streams outside the engine that end with the node. */
+  public interface CloseListener {
+    CloseListener NONE =
+        new CloseListener() {
+          @Override
+          public void onClosing() {}
+
+          @Override
+          public void onEnded(boolean isSystemOwned) {}
+        };
+
+    /** The close of the node begins. */
+    void onClosing();
+
+    /**
+     * All transfers have ended; the actor system runs.
+     *
+     * @param isSystemOwned whether the actor system ends with the node, after the return
+     */
+    void onEnded(boolean isSystemOwned);
+  }
 
   /**
    * Starts a node: returns when the node's workers run and its handshake address is open.
@@ -462,12 +484,12 @@ public final class TransportPool implements AutoCloseable {
   @Override
   public void close() {
     closing = true;
+    closeListener.onClosing();
     handshakes.onClosing();
     drain.onClosing();
     handshaker.close();
-    boolean ended = system.close(starter.callerLoops(), onEnded);
+    boolean ended = system.close(starter.callerLoops(), this::onActorsEnded);
     watch.close();
-    ports.forEach(port -> port.close(WorkerEnd.CLOSED));
     bodies.close();
     if (ended) {
       handshakes.onClosed();
@@ -476,12 +498,14 @@ public final class TransportPool implements AutoCloseable {
     actors.forEach(actor -> actor.onEnded(WorkerEnd.CLOSED.text()));
   }
 
-  /**
-   * Sets the task of each close that runs when the transfers have ended, and before an actor system
-   * of the node's own ends; set before any other thread has the pool.
-   */
-  public void onEnded(Runnable task) {
-    onEnded = task;
+  private void onActorsEnded() {
+    ports.forEach(port -> port.close(WorkerEnd.CLOSED));
+    closeListener.onEnded(system.isOwned());
+  }
+
+  /** Sets the listener of each close; set before any other thread has the pool. */
+  public void closeListener(CloseListener listener) {
+    closeListener = listener;
   }
 
   private static List<DriverProvider> chooseDrivers(

@@ -119,17 +119,20 @@ final class ElementLogic extends GraphStageLogic {
 
   @Override
   public void postStop() {
-    SendingPort<?> out = sending;
-    if (out != null) {
-      out.stop();
-    }
-    ReceivingPort<?> in = receiving;
-    if (in != null) {
-      in.stop();
-    }
-    onEnd.run();
-    if (isStarted) {
-      streams.onStop();
+    try {
+      SendingPort<?> out = sending;
+      if (out != null) {
+        out.stop();
+      }
+      ReceivingPort<?> in = receiving;
+      if (in != null) {
+        in.stop();
+      }
+      onEnd.run();
+    } finally {
+      if (isStarted) {
+        streams.onStop();
+      }
     }
   }
 

@@ -3,7 +3,9 @@ package io.millrace.api;
 import io.millrace.config.LimitSettings;
 import io.millrace.ends.ExecutorLane;
 import io.millrace.engine.NodeEnvironment;
+import io.millrace.engine.TransportPool;
 import io.millrace.node.TransportException;
+import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
@@ -17,6 +19,7 @@ import org.apache.pekko.Done;
 import org.apache.pekko.actor.typed.ActorRef;
 import org.apache.pekko.actor.typed.ActorSystem;
 import org.apache.pekko.actor.typed.Behavior;
+import org.apache.pekko.actor.typed.PostStop;
 import org.apache.pekko.actor.typed.Props;
 import org.apache.pekko.actor.typed.javadsl.Behaviors;
 import org.apache.pekko.stream.Materializer;
@@ -81,9 +84,15 @@ final class NodeExecutors implements AutoCloseable {
    * The materializer of the node, owned by an actor of the node: the streams of the materializer
    * end with the actor. Counts the open streams of transfers, in each materializer. Any thread.
    */
-  static final class Streams {
-    /** The longest wait of the close for streams whose transfers have ended, ns. */
-    private static final long GRACE_NS = TimeUnit.SECONDS.toNanos(1);
+  static final class Streams implements TransportPool.CloseListener {
+    /** The longest wait of the close for stages of transfers, ns. */
+    private static final long STAGES_NS = TimeUnit.SECONDS.toNanos(1);
+
+    /** The time in which streams pass their ends on behind asynchronous boundaries. */
+    private static final Duration GRACE = Duration.ofMillis(200);
+
+    /** The longest wait for the end of the grace, ns. */
+    private static final long GRACE_LIMIT_NS = TimeUnit.SECONDS.toNanos(1);
 
     private static final long START_LIMIT_NS = TimeUnit.SECONDS.toNanos(10);
 
@@ -92,14 +101,23 @@ final class NodeExecutors implements AutoCloseable {
     private final AtomicReference<@Nullable Started> started = new AtomicReference<>();
     private final AtomicInteger open = new AtomicInteger();
     private final CompletableFuture<Done> idle = new CompletableFuture<>();
+    private volatile boolean isClosing;
     private volatile boolean isClosed;
+
+    /** Whether streams of transfers were open when the close began, or have begun since. */
+    private volatile boolean hadOpen;
 
     /** The commands of the actor. */
     private enum Command {
+      /** Stop after the grace. */
+      CLOSE,
       STOP
     }
 
-    private record Started(ActorRef<Command> owner, CompletableFuture<Materializer> materializer) {}
+    private record Started(
+        ActorRef<Command> owner,
+        CompletableFuture<Materializer> materializer,
+        CompletableFuture<Done> ended) {}
 
     Streams(ActorSystem<?> system, NodeEnvironment environment) {
       this.system = system;
@@ -113,6 +131,9 @@ final class NodeExecutors implements AutoCloseable {
 
     /** A stage of a transfer has stopped. */
     void onStop() {
+      if (isClosing) {
+        hadOpen = true;
+      }
       if (open.decrementAndGet() == 0 && isClosed) {
         idle.complete(Done.getInstance());
       }
@@ -145,15 +166,34 @@ final class NodeExecutors implements AutoCloseable {
 
     private Started start() {
       CompletableFuture<Materializer> ready = new CompletableFuture<>();
+      CompletableFuture<Done> ended = new CompletableFuture<>();
       String name = "millrace-streams-" + environment.nextNodeNumber();
-      return new Started(system.systemActorOf(owner(ready), name, Props.empty()), ready);
+      return new Started(
+          system.systemActorOf(owner(ready, ended), name, Props.empty()), ready, ended);
     }
 
-    private static Behavior<Command> owner(CompletableFuture<Materializer> ready) {
+    private static Behavior<Command> owner(
+        CompletableFuture<Materializer> ready, CompletableFuture<Done> ended) {
       return Behaviors.setup(
           context -> {
             ready.complete(Materializer.createMaterializer(context));
-            return Behaviors.receiveMessage(_ -> Behaviors.stopped());
+            return Behaviors.withTimers(
+                timers ->
+                    Behaviors.receive(Command.class)
+                        .onMessageEquals(Command.STOP, Behaviors::stopped)
+                        .onMessageEquals(
+                            Command.CLOSE,
+                            () -> {
+                              timers.startSingleTimer(Command.STOP, GRACE);
+                              return Behaviors.same();
+                            })
+                        .onSignalEquals(
+                            PostStop.instance(),
+                            () -> {
+                              ended.complete(Done.getInstance());
+                              return Behaviors.same();
+                            })
+                        .build());
           });
     }
 
@@ -171,30 +211,56 @@ final class NodeExecutors implements AutoCloseable {
       }
     }
 
-    /**
-     * The node's transfers have ended: waits until the streams of transfers have passed the ends on
-     * to the application, and stops all other streams of the materializer.
-     */
-    void close() {
-      isClosed = true;
+    @Override
+    public void onClosing() {
+      isClosing = true;
       if (open.get() > 0) {
-        awaitIdle();
-      }
-      Started known = started.get();
-      if (known != null) {
-        known.owner().tell(Command.STOP);
+        hadOpen = true;
       }
     }
 
-    private void awaitIdle() {
-      try {
-        environment.await(idle, GRACE_NS);
-      } catch (InterruptedException e) {
-        Thread.currentThread().interrupt();
-      } catch (ExecutionException | TimeoutException e) {
-        // A stage waits for a thread that the application holds. Its stream is stopped.
+    /**
+     * Waits until the streams of transfers have passed the ends on to the application, and stops
+     * all other streams of the materializer. An actor system of the application goes on, so that
+     * nobody waits for the grace there.
+     */
+    @Override
+    public void onEnded(boolean isSystemOwned) {
+      isClosed = true;
+      boolean isBlocked = open.get() > 0 && !await(idle, STAGES_NS);
+      Started known = started.get();
+      if (known == null) {
         return;
       }
+      boolean isAtOnce = isSystemOwned && (isBlocked || !hadOpen);
+      known.owner().tell(isAtOnce ? Command.STOP : Command.CLOSE);
+      if (isSystemOwned && !isAtOnce) {
+        await(known.ended(), GRACE_LIMIT_NS);
+      }
+    }
+
+    /**
+     * Goes on when its thread is interrupted, as the close of the node does. Returns false if the
+     * future did not complete in time.
+     */
+    private boolean await(CompletableFuture<Done> future, long limitNs) {
+      long deadlineNs = environment.nowNs() + limitNs;
+      boolean isInterrupted = false;
+      boolean isOver = false;
+      while (!isOver) {
+        try {
+          environment.await(future, Math.max(0, deadlineNs - environment.nowNs()));
+          isOver = true;
+        } catch (InterruptedException e) {
+          isInterrupted = true;
+        } catch (ExecutionException | TimeoutException e) {
+          isOver = true;
+        }
+      }
+      if (isInterrupted) {
+        Thread.currentThread().interrupt();
+      }
+      return future.isDone();
     }
   }
 

@@ -16,6 +16,7 @@ import io.millrace.event.EventSubscription;
 import io.millrace.event.Subscriber;
 import io.millrace.event.SubscriptionOptions;
 import io.millrace.event.TransportEvents;
+import io.millrace.loop.BlockingRefusedException;
 import io.millrace.node.CallerLoop;
 import io.millrace.node.DrainReport;
 import io.millrace.node.HangAction;
@@ -73,7 +74,7 @@ public final class Transport implements AutoCloseable {
       @Nullable Tracing tracing) {
     this.pool = pool;
     streams = new NodeExecutors.Streams(pool.system(), environment);
-    pool.onEnded(streams::close);
+    pool.closeListener(streams);
     warmUp = new EngineWarmUp.Latest(pool, environment);
     isSimulated = environment != NodeEnvironment.PROCESS;
     spans = Spans.of(tracing, pool.settings().limits());
@@ -381,8 +382,8 @@ public final class Transport implements AutoCloseable {
 
   /**
    * Returns the materializer that runs streams in the transport's actor system, until the transport
-   * is closed. With {@link #close}, streams of transfers fail with {@code CLOSED}; each other
-   * stream that has not ended by itself then fails with Pekko's {@code
+   * is closed. With {@link #close}, streams of transfers fail with {@code CLOSED}, for which their
+   * stages have 1 s; each other stream that has not ended by itself then fails with Pekko's {@code
    * AbruptStageTerminationException}, also in an actor system of the application. A new stream
    * throws {@code IllegalStateException} from then on. A stream that outlives the transport needs
    * the system's materializer. Use this materializer in handlers that consume the requests of a
@@ -694,10 +695,14 @@ public final class Transport implements AutoCloseable {
 
   /**
    * Closes the node: tells the peers, fails the transfers under way with {@code CLOSED}, and ends
-   * the workers; waits a few seconds at most. Idempotent.
+   * the workers. Waits a few seconds at most: 1 s for streams that have not read their end, 3 s for
+   * handlers; 11 s if a stage of the application blocks. Idempotent.
+   *
+   * @throws BlockingRefusedException on the thread of a worker, which must not wait
    */
   @Override
   public void close() {
+    BlockingRefusedException.check();
     retries.close();
     pool.close();
     warmUp.stop();

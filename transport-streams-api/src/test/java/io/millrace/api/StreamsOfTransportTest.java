@@ -7,6 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.millrace.loop.BlockingRefusedException;
 import io.millrace.transfer.CallOutcome;
 import io.millrace.wire.RouteId;
 import java.util.Arrays;
@@ -72,7 +73,13 @@ final class StreamsOfTransportTest {
               .runWith(Sink.ignore(), nodes.client.materializer())
               .toCompletableFuture();
       assertTrue(busy.await(20, TimeUnit.SECONDS));
-      Thread closing = Thread.ofPlatform().start(nodes.client::close);
+      Thread closing =
+          Thread.ofPlatform()
+              .start(
+                  () -> {
+                    Thread.currentThread().interrupt();
+                    nodes.client.close();
+                  });
       while (closing.isAlive() && !isAwaitingStreams(closing)) {
         Thread.onSpinWait();
       }
@@ -88,7 +95,23 @@ final class StreamsOfTransportTest {
 
   private static boolean isAwaitingStreams(Thread closing) {
     return Arrays.stream(closing.getStackTrace())
-        .anyMatch(frame -> frame.getMethodName().equals("awaitIdle"));
+        .anyMatch(frame -> frame.getClassName().equals(NodeExecutors.Streams.class.getName()));
+  }
+
+  @Test
+  void shouldRefuseToCloseOnTheThreadOfAWorker() throws Exception {
+    try (TwoNodes nodes = new TwoNodes("")) {
+      CompletableFuture<Throwable> thrown = new CompletableFuture<>();
+      Raw.serveOnWorker(
+          nodes.server,
+          ROUTE,
+          call -> {
+            thrown.complete(assertThrows(BlockingRefusedException.class, nodes.server::close));
+            call.reply(0, 1).putByte(0, (byte) 1);
+          });
+      nodes.await(Raw.unary(nodes.peer(), UnaryRequest.of(ROUTE, new byte[1])));
+      assertInstanceOf(BlockingRefusedException.class, thrown.get(20, TimeUnit.SECONDS));
+    }
   }
 
   @Test
