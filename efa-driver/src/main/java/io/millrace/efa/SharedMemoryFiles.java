@@ -265,8 +265,9 @@ final class SharedMemoryFiles {
     recordFile = null;
     record = null;
     if (file != null && channel != null) {
-      Files.deleteIfExists(file);
-      channel.close();
+      try (channel) {
+        Files.deleteIfExists(file);
+      }
     }
   }
 
