@@ -15,7 +15,10 @@ import io.millrace.node.NodeWorld;
 import io.millrace.protocol.schedule.TimingWheels;
 import java.net.InetAddress;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
+import java.util.concurrent.TimeoutException;
 import java.util.function.Supplier;
 import java.util.random.RandomGenerator;
 import org.apache.pekko.actor.typed.ActorSystem;
@@ -73,6 +76,32 @@ public interface NodeEnvironment extends NodeWorld {
 
   /** The node's time, ns: the time of its loops. */
   long nowNs();
+
+  /**
+   * Waits for a part of a node that ends. Goes on when the thread is interrupted: to end takes a
+   * moment, and nothing is to be left. The thread is interrupted again at the end.
+   *
+   * @return whether the future has ended; false after {@code limitNs}
+   */
+  default boolean awaitEnd(CompletableFuture<?> future, long limitNs) {
+    long deadlineNs = nowNs() + limitNs;
+    boolean isInterrupted = false;
+    boolean isOver = false;
+    while (!isOver) {
+      try {
+        await(future, Math.max(0, deadlineNs - nowNs()));
+        isOver = true;
+      } catch (InterruptedException e) {
+        isInterrupted = true;
+      } catch (ExecutionException | TimeoutException e) {
+        isOver = true;
+      }
+    }
+    if (isInterrupted) {
+      Thread.currentThread().interrupt();
+    }
+    return future.isDone();
+  }
 
   /** Whether a subscriber to events is told where they happen, as part of the run. */
   boolean tellsEventsAtOnce();

@@ -8,9 +8,7 @@ import io.millrace.node.TransportException;
 import io.millrace.provider.Loaders;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.TimeoutException;
 import org.apache.pekko.Done;
 import org.apache.pekko.actor.typed.ActorRef;
 import org.apache.pekko.actor.typed.ActorSystem;
@@ -137,24 +135,9 @@ final class NodeSystem {
     }
   }
 
-  /** Goes on when its thread is interrupted: to end takes a moment, and nothing is to be left. */
   private void await(CompletableFuture<?> future) {
-    long deadlineNs = environment.nowNs() + CLOSE_TIMEOUT_NS;
-    boolean isInterrupted = false;
-    boolean isOver = false;
-    while (!isOver) {
-      try {
-        environment.await(future, Math.max(0, deadlineNs - environment.nowNs()));
-        isOver = true;
-      } catch (InterruptedException e) {
-        isInterrupted = true;
-      } catch (ExecutionException | TimeoutException e) {
-        isOver = true;
-        system.log().warn("the node did not end within 10 s", e);
-      }
-    }
-    if (isInterrupted) {
-      Thread.currentThread().interrupt();
+    if (!environment.awaitEnd(future, CLOSE_TIMEOUT_NS)) {
+      system.log().warn("the node did not end within 10 s");
     }
   }
 }

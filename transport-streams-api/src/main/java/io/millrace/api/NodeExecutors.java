@@ -227,7 +227,7 @@ final class NodeExecutors implements AutoCloseable {
     @Override
     public void onEnded(boolean isSystemOwned) {
       isClosed = true;
-      boolean isBlocked = open.get() > 0 && !await(idle, STAGES_NS);
+      boolean isBlocked = open.get() > 0 && !environment.awaitEnd(idle, STAGES_NS);
       Started known = started.get();
       if (known == null) {
         return;
@@ -235,32 +235,8 @@ final class NodeExecutors implements AutoCloseable {
       boolean isAtOnce = isSystemOwned && (isBlocked || !hadOpen);
       known.owner().tell(isAtOnce ? Command.STOP : Command.CLOSE);
       if (isSystemOwned && !isAtOnce) {
-        await(known.ended(), GRACE_LIMIT_NS);
+        var _ = environment.awaitEnd(known.ended(), GRACE_LIMIT_NS);
       }
-    }
-
-    /**
-     * Goes on when its thread is interrupted, as the close of the node does. Returns false if the
-     * future did not complete in time.
-     */
-    private boolean await(CompletableFuture<Done> future, long limitNs) {
-      long deadlineNs = environment.nowNs() + limitNs;
-      boolean isInterrupted = false;
-      boolean isOver = false;
-      while (!isOver) {
-        try {
-          environment.await(future, Math.max(0, deadlineNs - environment.nowNs()));
-          isOver = true;
-        } catch (InterruptedException e) {
-          isInterrupted = true;
-        } catch (ExecutionException | TimeoutException e) {
-          isOver = true;
-        }
-      }
-      if (isInterrupted) {
-        Thread.currentThread().interrupt();
-      }
-      return future.isDone();
     }
   }
 

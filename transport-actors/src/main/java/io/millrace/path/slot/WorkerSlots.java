@@ -111,7 +111,7 @@ public final class WorkerSlots {
     try {
       return new SlotBlock(remote, index, perPath, nowNs);
     } catch (OutOfMemoryError e) {
-      throw new DriverException(e.getMessage(), DriverException.Kind.OUT_OF_MEMORY);
+      throw new DriverException(String.valueOf(e.getMessage()), DriverException.Kind.OUT_OF_MEMORY);
     }
   }
 
