@@ -83,13 +83,13 @@ public interface NodeEnvironment extends NodeWorld {
    *
    * @return whether the future has ended; false after {@code limitNs}
    */
-  default boolean awaitEnd(CompletableFuture<?> future, long limitNs) {
-    long deadlineNs = nowNs() + limitNs;
+  static boolean awaitEnd(NodeEnvironment environment, CompletableFuture<?> future, long limitNs) {
+    long deadlineNs = environment.nowNs() + limitNs;
     boolean isInterrupted = false;
     boolean isOver = false;
     while (!isOver) {
       try {
-        await(future, Math.max(0, deadlineNs - nowNs()));
+        environment.await(future, Math.max(0, deadlineNs - environment.nowNs()));
         isOver = true;
       } catch (InterruptedException e) {
         isInterrupted = true;

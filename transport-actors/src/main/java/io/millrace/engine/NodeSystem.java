@@ -136,7 +136,7 @@ final class NodeSystem {
   }
 
   private void await(CompletableFuture<?> future) {
-    if (!environment.awaitEnd(future, CLOSE_TIMEOUT_NS)) {
+    if (!NodeEnvironment.awaitEnd(environment, future, CLOSE_TIMEOUT_NS)) {
       system.log().warn("the node did not end within 10 s");
     }
   }

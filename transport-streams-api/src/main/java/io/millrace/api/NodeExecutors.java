@@ -227,7 +227,7 @@ final class NodeExecutors implements AutoCloseable {
     @Override
     public void onEnded(boolean isSystemOwned) {
       isClosed = true;
-      boolean isBlocked = open.get() > 0 && !environment.awaitEnd(idle, STAGES_NS);
+      boolean isBlocked = open.get() > 0 && !NodeEnvironment.awaitEnd(environment, idle, STAGES_NS);
       Started known = started.get();
       if (known == null) {
         return;
@@ -235,7 +235,7 @@ final class NodeExecutors implements AutoCloseable {
       boolean isAtOnce = isSystemOwned && (isBlocked || !hadOpen);
       known.owner().tell(isAtOnce ? Command.STOP : Command.CLOSE);
       if (isSystemOwned && !isAtOnce) {
-        var _ = environment.awaitEnd(known.ended(), GRACE_LIMIT_NS);
+        var _ = NodeEnvironment.awaitEnd(environment, known.ended(), GRACE_LIMIT_NS);
       }
     }
   }
