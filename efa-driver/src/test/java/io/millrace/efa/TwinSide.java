@@ -13,6 +13,7 @@ import io.millrace.memory.SegmentBuffer;
 import java.lang.foreign.Arena;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
+import java.util.Objects;
 
 /**
  * One end of the measurement of {@link TwinMain}, by the SPI alone: writes into the region of the
@@ -51,7 +52,8 @@ final class TwinSide implements CompletionHandler, AutoCloseable {
     InetSocketAddress bind =
         wanted == null ? new InetSocketAddress(address, 0) : new InetSocketAddress(wanted, 0);
     endpoint = FabricDrivers.provider(provider).open(EndpointSettings.defaults(bind));
-    memory = endpoint.remoteMemory();
+    memory =
+        Objects.requireNonNull(endpoint.remoteMemory(), "the provider does not write one-sided");
     region = memory.register(MappedMemory.map(arena, REGION_BYTES, PAGE_BYTES), true);
     region.memory().fill((byte) 1);
   }
