@@ -208,7 +208,7 @@ final class Traffic {
           stream(lane, id, options);
         } catch (IllegalStateException e) {
           // As the materializer of a closed transport throws.
-          onEnd(lane, id, new CallException(CallOutcome.CLOSED, e.getMessage()));
+          onEnd(lane, id, new CallException(CallOutcome.CLOSED, String.valueOf(e.getMessage())));
         }
       }
     }
