@@ -33,24 +33,33 @@ public final class PoolActor extends AbstractBehavior<PoolActor.Command> {
         Consumer<String> onStopped)
         implements Command {}
 
-    /** Let all workers tell their peers and stop, and then stop this actor. */
+    /** Let all workers tell their peers and stop, and then end; see {@link #create}. */
     record Close() implements Command {}
   }
 
   private final CompletableFuture<Done> ended;
+  private final boolean isGuardian;
   private final List<Worker> workers = new ArrayList<>();
   private boolean isClosing;
 
   private record Worker(ActorRef<WorkerCommand> actor, Consumer<String> onStopped) {}
 
-  private PoolActor(ActorContext<Command> context, CompletableFuture<Done> ended) {
+  private PoolActor(
+      ActorContext<Command> context, CompletableFuture<Done> ended, boolean isGuardian) {
     super(context);
     this.ended = ended;
+    this.isGuardian = isGuardian;
   }
 
-  /** {@code ended} completes when the workers have stopped. */
-  public static Behavior<Command> create(CompletableFuture<Done> ended) {
-    return Behaviors.setup(context -> new PoolActor(context, ended));
+  /**
+   * Creates the actor.
+   *
+   * @param ended completes when the workers have stopped
+   * @param isGuardian whether the actor goes on after the workers' stop: the end of a guardian ends
+   *     its actor system, with all streams
+   */
+  public static Behavior<Command> create(CompletableFuture<Done> ended, boolean isGuardian) {
+    return Behaviors.setup(context -> new PoolActor(context, ended, isGuardian));
   }
 
   @Override
@@ -101,7 +110,14 @@ public final class PoolActor extends AbstractBehavior<PoolActor.Command> {
   }
 
   private Behavior<Command> afterWorkers() {
-    return isClosing && workers.isEmpty() ? Behaviors.stopped() : this;
+    if (!isClosing || !workers.isEmpty()) {
+      return this;
+    }
+    if (!isGuardian) {
+      return Behaviors.stopped();
+    }
+    ended.complete(Done.getInstance());
+    return this;
   }
 
   private Behavior<Command> onPostStop() {

@@ -14,6 +14,7 @@ import org.apache.pekko.actor.typed.ActorRef;
 import org.apache.pekko.actor.typed.ActorSystem;
 import org.apache.pekko.actor.typed.Behavior;
 import org.apache.pekko.actor.typed.Props;
+import org.apache.pekko.actor.typed.SupervisorStrategy;
 import org.apache.pekko.actor.typed.javadsl.Behaviors;
 import org.slf4j.LoggerFactory;
 
@@ -75,22 +76,25 @@ final class NodeSystem {
     NodeEnvironment environment = options.environment();
     ActorSystem<?> application = options.system() != null ? options.system() : environment.system();
     CompletableFuture<Done> ended = new CompletableFuture<>();
-    Behavior<PoolActor.Command> pool = PoolActor.create(ended);
+    Behavior<PoolActor.Command> pool = PoolActor.create(ended, application == null);
     String name = "millrace-" + environment.nextNodeNumber();
-    ActorSystem<?> system = application == null ? ownSystem(name) : application;
-    // Not the guardian of an own system: the end of the guardian ends all streams of the system.
-    ActorRef<PoolActor.Command> actor = system.systemActorOf(pool, name, Props.empty());
-    return new NodeSystem(system, actor, ended, application == null, environment);
-  }
-
-  private static ActorSystem<?> ownSystem(String name) {
+    if (application != null) {
+      return new NodeSystem(
+          application,
+          application.systemActorOf(pool, name, Props.empty()),
+          ended,
+          false,
+          environment);
+    }
     // A single thread begins SLF4J: SLF4J would replay the messages of other threads from the
     // meantime, with a warning.
     var _ = LoggerFactory.getILoggerFactory();
-    return ActorSystem.create(
-        Behaviors.empty(),
-        name,
-        OF_OWN_SYSTEM.withFallback(ConfigFactory.load(Loaders.ofApplication())));
+    ActorSystem<PoolActor.Command> own =
+        ActorSystem.create(
+            Behaviors.supervise(pool).onFailure(SupervisorStrategy.stop()),
+            name,
+            OF_OWN_SYSTEM.withFallback(ConfigFactory.load(Loaders.ofApplication())));
+    return new NodeSystem(own, own, ended, true, environment);
   }
 
   ActorSystem<?> system() {
