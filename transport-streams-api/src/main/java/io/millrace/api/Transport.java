@@ -698,7 +698,7 @@ public final class Transport implements AutoCloseable {
    * the workers. Waits a few seconds at most: 1 s for streams that have not read their end, 3 s for
    * handlers; 11 s if a stage of the application blocks. Idempotent.
    *
-   * @throws BlockingRefusedException on the thread of a worker, which must not wait
+   * @throws IllegalStateException on the thread of a worker, which must not wait
    */
   @Override
   public void close() {

@@ -171,7 +171,10 @@ class EnvironmentSettingsTest {
             .filter(each -> each.getString("name").equals("millrace.workers.count"))
             .findFirst()
             .orElseThrow();
-    assertEquals("Workers, each with one thread and one endpoint.", count.getString("description"));
+    assertEquals(
+        "Workers, each with one thread, and one endpoint for each driver of its NIC and for each"
+            + " other NIC.",
+        count.getString("description"));
     assertEquals(1, count.getInt("defaultValue"));
   }
 }
