@@ -179,8 +179,9 @@ final class SharedMemoryFiles {
   }
 
   /**
-   * Whether the endpoint of this address is certainly gone: its file is, or its process. For
-   * endpoints of other processes that share memory with this process.
+   * Whether the endpoint of this address is certainly gone: the endpoint's file does not exist, or
+   * the endpoint's process does not run. For endpoints of other processes that share memory with
+   * this process.
    */
   boolean isGone(EndpointAddress address) {
     String name = SharedMemoryNames.nameOf(address);

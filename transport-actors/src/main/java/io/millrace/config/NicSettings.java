@@ -97,14 +97,15 @@ public record NicSettings(
   }
 
   NicSettings withDriver(String name) {
-    return with(places.withDriver(name));
+    return withPlaces(places.withDriver(name));
   }
 
   NicSettings withAddress(String text) {
-    return with(places.withAddress(text));
+    return withPlaces(places.withAddress(text));
   }
 
-  private NicSettings with(NicPlaces otherPlaces) {
+  /** Returns the settings with other places. */
+  public NicSettings withPlaces(NicPlaces otherPlaces) {
     return new NicSettings(
         otherPlaces,
         receiveBufferBytes,

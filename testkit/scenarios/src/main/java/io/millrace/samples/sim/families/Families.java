@@ -83,18 +83,8 @@ public final class Families {
     return new TransportSettings(
         drawn.handshake(),
         drawn.workers(),
-        new NicSettings(
-            new NicPlaces(places.drivers(), places.address(), List.of(entry), places.pins()),
-            nic.receiveBufferBytes(),
-            nic.sendBufferBytes(),
-            nic.maxDatagramBytes(),
-            nic.sendBuffers(),
-            nic.maxTrainPackets(),
-            nic.ecn(),
-            nic.connectedSockets(),
-            nic.rates(),
-            nic.notReady(),
-            nic.failover()),
+        nic.withPlaces(
+            new NicPlaces(places.drivers(), places.address(), List.of(entry), places.pins())),
         drawn.limits(),
         drawn.recovery(),
         drawn.crypto(),
