@@ -90,6 +90,8 @@ static struct fi_info *hints(const char *provider, uint64_t transmit_flags) {
   hints->domain_attr->mr_mode = FI_MR_LOCAL | FI_MR_ALLOCATED | FI_MR_PROV_KEY | FI_MR_ENDPOINT |
                                 (is_shm ? 0 : FI_MR_VIRT_ADDR);
   hints->fabric_attr->prov_name = strdup(provider);
+  const char *fabric = getenv("TWIN_FABRIC");
+  if (fabric != NULL) hints->fabric_attr->name = strdup(fabric);
   return hints;
 }
 
@@ -108,7 +110,7 @@ static int ask(const char *provider, uint64_t transmit_flags, struct fi_info **i
 
 static void post_receives(struct side *side, int number) {
   char *buffers = NULL;
-  check(posix_memalign((void **)&buffers, 4096, (size_t)RECEIVES * RECEIVE_STRIDE), "memory");
+  check(-posix_memalign((void **)&buffers, 4096, (size_t)RECEIVES * RECEIVE_STRIDE), "memory");
   void *descriptor = NULL;
   if (side->info->domain_attr->mr_mode & FI_MR_LOCAL) {
     check(fi_mr_reg(side->domain, buffers, (size_t)RECEIVES * RECEIVE_STRIDE, FI_SEND | FI_RECV, 0,
@@ -161,7 +163,7 @@ static void open_side(struct side *side, const char *provider, int number) {
   check(fi_ep_bind(side->ep, &side->cq->fid, FI_TRANSMIT | FI_RECV), "fi_ep_bind");
   check(fi_ep_bind(side->ep, &side->eq->fid, 0), "fi_ep_bind");
   check(fi_enable(side->ep), "fi_enable");
-  check(posix_memalign((void **)&side->memory, 2UL << 20, REGION_BYTES), "memory");
+  check(-posix_memalign((void **)&side->memory, 2UL << 20, REGION_BYTES), "memory");
   memset(side->memory, 1, REGION_BYTES);
   check(fi_mr_reg(side->domain, side->memory, REGION_BYTES, FI_WRITE | FI_REMOTE_WRITE, 0, 1, 0,
                   &side->region, NULL),
@@ -324,9 +326,17 @@ static void exchange(struct side *side, int channel) {
 
 static int two_processes(const char *provider, char **counts) {
   int channels[2];
-  check(socketpair(AF_UNIX, SOCK_STREAM, 0, channels), "socketpair");
+  if (socketpair(AF_UNIX, SOCK_STREAM, 0, channels) != 0) {
+    perror("twin: socketpair");
+    exit(1);
+  }
   pid_t child = fork();
+  if (child < 0) {
+    perror("twin: fork");
+    exit(1);
+  }
   if (child == 0) {
+    close(channels[0]);
     be_of_many_threads();
     open_side(&far_side, provider, 1);
     exchange(&far_side, channels[1]);
@@ -334,6 +344,7 @@ static int two_processes(const char *provider, char **counts) {
     close_side(&far_side);
     _exit(0);
   }
+  close(channels[1]);
   be_of_many_threads();
   open_side(&near_side, provider, 0);
   exchange(&near_side, channels[0]);

@@ -152,7 +152,8 @@ final class CompletionReaper {
     slot = receives.slotOf(context);
     if (slot >= 0) {
       receives.onReceived(slot, entries.bytes(index), handler);
-    } else if ((entries.flags(index) & FabricConstants.FI_REMOTE_CQ_DATA) != 0) {
+    } else if (!operations.isOwn(context)
+        && (entries.flags(index) & FabricConstants.FI_REMOTE_CQ_DATA) != 0) {
       fabricCounters.remoteWrites++;
       handler.onRemoteWrite(entries.immediate(index));
     } else {

@@ -30,8 +30,10 @@ final class Destinations {
   /** Whether operations to a peer that is gone were under way at the last look, and are still. */
   private boolean[] waitedForGone = new boolean[16];
 
-  /** The last turn in which something was left waiting for the destination. */
+  /** The last turn of posts in which a post to the destination was left waiting. */
   private long[] blockedIn = new long[16];
+
+  private long turn;
 
   private int[] free = new int[16];
   private int freeCount;
@@ -120,12 +122,18 @@ final class Destinations {
     return hasWaited;
   }
 
-  /** In this turn, all further posts to the destination wait; turns count up. */
-  void block(int destination, long turn) {
+  /** Begins a turn of posts, in which no destination is blocked yet. */
+  void beginTurn() {
+    turn++;
+  }
+
+  /** All further posts to the destination in this turn wait. */
+  void block(int destination) {
     blockedIn[destination] = turn;
   }
 
-  boolean isBlocked(int destination, long turn) {
+  /** Whether a post to the destination was left waiting in this turn. */
+  boolean isBlocked(int destination) {
     return blockedIn[destination] == turn;
   }
 

@@ -33,10 +33,13 @@ import org.jspecify.annotations.Nullable;
 final class FabricEndpoint implements Endpoint {
   private static final long PAGE_BYTES = 4096;
 
-  /** Polls without a completion, after which the clock says whether it is time for a look. */
+  /** The number of polls without a completion for one read of the clock. */
   private static final int EMPTY_POLLS_PER_CLOCK = 64;
 
-  /** The time between two looks, ns: a sleeping worker polls each millisecond. */
+  /**
+   * The least time between two looks, ns. Polls alone do not measure time: a sleeping worker polls
+   * once in a millisecond.
+   */
   private static final long LOOK_NS = 250_000_000L;
 
   private final SerialUse use = new SerialUse();

@@ -240,8 +240,11 @@ final class FabricMemory implements RemoteMemory {
     }
     long nowNs = clockNs.getAsLong();
     int kept = 0;
+    destinations.beginTurn();
     for (int i = 0; i < parkedCount; i++) {
-      if (!repeat(parked[i], nowNs)) {
+      int destination = operations.destination(parked[i]);
+      if (destinations.isBlocked(destination) || !repeat(parked[i], nowNs)) {
+        destinations.block(destination);
         parked[kept++] = parked[i];
       }
     }

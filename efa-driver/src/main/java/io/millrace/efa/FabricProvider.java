@@ -180,7 +180,7 @@ public final class FabricProvider implements DriverProvider {
   }
 
   /** Endpoints on the fabrics efa and efa-direct do not understand each other. */
-  private String familyOn(FabricGrant grant) {
+  String familyOn(FabricGrant grant) {
     return grant.isDirect() ? name + DIRECT : family();
   }
 

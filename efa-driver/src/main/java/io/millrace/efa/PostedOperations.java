@@ -218,4 +218,9 @@ final class PostedOperations {
         && writeBytes >= 0
         && (writes > 0 || writeBytes == 0);
   }
+
+  /** Whether a context is of an operation of this endpoint, under way or ended. */
+  boolean isOwn(long context) {
+    return contexts.slot(context) >= 0;
+  }
 }

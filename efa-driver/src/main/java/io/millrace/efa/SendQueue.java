@@ -36,7 +36,6 @@ final class SendQueue {
   private int finishedHead;
   private int finishedCount;
   private long nextOrdinal;
-  private long turn;
 
   /**
    * @param trains the trains of the send buffers, in the order of the buffers' indexes
@@ -151,14 +150,14 @@ final class SendQueue {
   /** Hands datagrams to the provider, as long as the provider takes datagrams. */
   void push() {
     int kept = 0;
-    turn++;
+    destinations.beginTurn();
     long nowNs = holds.hasUnready() ? clockNs.getAsLong() : 0;
     for (int i = 0; i < queuedCount; i++) {
       int index = queued[i];
       int destination = trains[index].destination;
-      if (destinations.isBlocked(destination, turn)
+      if (destinations.isBlocked(destination)
           || !(holds.isWaiting(destination, nowNs) ? isGivenUp(index, nowNs) : pushTrain(index))) {
-        destinations.block(destination, turn);
+        destinations.block(destination);
         queued[kept++] = index;
       }
     }

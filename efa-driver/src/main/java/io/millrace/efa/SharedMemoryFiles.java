@@ -89,7 +89,8 @@ final class SharedMemoryFiles {
   synchronized void prepare() throws DriverException {
     try {
       sweep();
-      if (usableBytes() < REGION_BYTES + MARGIN_BYTES) {
+      // The opens under way may not have taken their space yet.
+      if (usableBytes() < (opening + 1) * REGION_BYTES + MARGIN_BYTES) {
         throw tooSmall();
       }
     } catch (IOException e) {

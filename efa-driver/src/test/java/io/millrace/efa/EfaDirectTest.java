@@ -135,8 +135,11 @@ class EfaDirectTest {
 
   @Test
   void shouldHaveAFamilyOfItsOwn() {
-    assertTrue(new FabricGrant(info(0), true).isDirect());
-    assertFalse(new FabricGrant(FakeLibrary.INFO, true).isDirect());
+    FabricGrant direct = new FabricGrant(info(0), true);
+    assertEquals("efa-direct", new FabricProvider("efa", "efa").familyOn(direct));
+    assertEquals("fabric:efa-direct", new FabricProvider("fabric:efa", "efa").familyOn(direct));
+    FabricGrant other = new FabricGrant(FakeLibrary.INFO, true);
+    assertEquals("fabric:efa", new FabricProvider("fabric:efa", "efa").familyOn(other));
     assertEquals(DIRECT, ProviderTraits.of("efa").preferredFabric());
   }
 }

@@ -54,6 +54,7 @@ class LateWriteTest {
       try (LateWrites writes = new LateWrites("shm", false, random)) {
         writes.pass();
         LateWrites.Tally tally = writes.tally();
+        // A check of the test itself: late writes were posted.
         assertTrue(tally.late + tally.overtaken >= 1, tally.toString());
         assertEquals(0, tally.refused + tally.failed, tally.toString());
       }

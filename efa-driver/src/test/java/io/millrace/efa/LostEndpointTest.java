@@ -7,6 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.millrace.driver.DriverException;
+import io.millrace.efa.ofi.FabricConstants;
 import io.millrace.efa.ofi.FabricErrno;
 import java.util.List;
 import java.util.Objects;
@@ -50,7 +51,9 @@ class LostEndpointTest extends EndpointFixture {
     region = endpoint.remoteMemory().register(arena.allocate(100_000), true);
     assertTrue(write(4), "takes a slot that the provider still knows");
     assertTrue(write(5));
-    fake.verbs.completions.add(new FakeVerbs.Done(written, 0, 0, 0));
+    // The provider sockets keeps the flag of the write at the writer's side.
+    fake.verbs.completions.add(
+        new FakeVerbs.Done(written, FabricConstants.FI_REMOTE_CQ_DATA, 0, 7));
     fake.verbs.completions.add(new FakeVerbs.Done(sent, 0, 0, 0));
     fake.verbs.errors.add(
         new FakeVerbs.Failed(fake.verbs.writes.getLast(), FabricErrno.FI_ENORX, 10));

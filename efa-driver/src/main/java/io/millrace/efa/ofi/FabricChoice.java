@@ -5,8 +5,11 @@ import org.jspecify.annotations.Nullable;
 
 /** Chooses among the answers of a provider, which come in the provider's order. Stateless. */
 final class FabricChoice {
-  /** The modes whose demands the driver meets: each operation has a context of 64 bytes. */
-  private static final long KNOWN_MODES = FabricConstants.FI_CONTEXT | FabricConstants.FI_CONTEXT2;
+  /**
+   * The modes that the driver offers in its hints, and whose demands it meets: each operation has a
+   * context of 64 bytes.
+   */
+  static final long KNOWN_MODES = FabricConstants.FI_CONTEXT | FabricConstants.FI_CONTEXT2;
 
   private FabricChoice() {}
 

@@ -201,7 +201,7 @@ final class PanamaLibFabric implements LibFabric {
 
   private void fillHints(long info, FabricHints hints) {
     writeLong(info + FiInfo.CAPS, hints.capabilities());
-    writeLong(info + FiInfo.MODE, FabricConstants.FI_CONTEXT | FabricConstants.FI_CONTEXT2);
+    writeLong(info + FiInfo.MODE, FabricChoice.KNOWN_MODES);
     writeLong(readLong(info + FiInfo.TX_ATTR) + FiTxAttr.OP_FLAGS, hints.transmitFlags());
     writeInt(readLong(info + FiInfo.EP_ATTR) + FiEpAttr.TYPE, FabricConstants.FI_EP_RDM);
     long domain = readLong(info + FiInfo.DOMAIN_ATTR);

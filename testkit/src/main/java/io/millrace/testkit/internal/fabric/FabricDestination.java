@@ -99,7 +99,7 @@ final class FabricDestination {
     if (waiting.isEmpty()
         && backoff.isUnreadyFor(LIMIT_NS, nowNs)
         && !backoff.isWaiting(nowNs - NOTICE_NS)) {
-      backoff.onSuccess();
+      onSuccess();
     }
   }
 

@@ -120,8 +120,7 @@ public final class SimFabric implements AutoCloseable {
 
   /** The state of this fabric at a node. */
   NicState state(int node) {
-    NicState set = states.get(node);
-    return set == null ? NicState.UP : set;
+    return states.getOrDefault(node, NicState.UP);
   }
 
   /** The behaviour of this fabric. */
