@@ -274,8 +274,11 @@ final class ElementLogic extends GraphStageLogic {
     @Override
     public void onUpstreamFailure(Throwable failure) {
       over = true;
-      onFailure.accept(failure);
-      outlet.fail(HandlerFailure.statusOf(failure, ifFailed), HandlerFailure.textOf(failure));
+      try {
+        onFailure.accept(failure);
+      } finally {
+        outlet.fail(HandlerFailure.statusOf(failure, ifFailed), HandlerFailure.textOf(failure));
+      }
     }
 
     void stop() {
@@ -343,8 +346,7 @@ final class ElementLogic extends GraphStageLogic {
           return;
         }
       }
-      // The side that gives up a complete flow sets a new end before it drops the queued elements,
-      // so
+      // A side that gives up a complete flow sets a new end before it drops the queued elements: so
       // check the end again.
       if (end != null && inlet.isEmpty() && inlet.end() == end && !over) {
         finish(null);

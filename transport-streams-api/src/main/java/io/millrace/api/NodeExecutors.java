@@ -4,6 +4,7 @@ import io.millrace.config.LimitSettings;
 import io.millrace.ends.ExecutorLane;
 import io.millrace.engine.NodeEnvironment;
 import io.millrace.engine.TransportPool;
+import io.millrace.loop.BlockingRefusedException;
 import io.millrace.node.TransportException;
 import java.time.Duration;
 import java.util.List;
@@ -111,6 +112,7 @@ final class NodeExecutors implements AutoCloseable {
     private enum Command {
       /** Stop after the grace. */
       CLOSE,
+      /** Stop at once, with all streams of the materializer. */
       STOP
     }
 
@@ -142,11 +144,13 @@ final class NodeExecutors implements AutoCloseable {
     /**
      * Returns the materializer, which the first caller makes.
      *
-     * @throws IllegalStateException if the node was closed, and no caller came before
+     * @throws IllegalStateException if the node was closed, and no caller came before; for the
+     *     first caller also on the thread of a worker, which must not wait
      */
     Materializer materializer() {
       Started known = started.get();
       if (known == null) {
+        BlockingRefusedException.check();
         if (isClosed) {
           throw new IllegalStateException("the transport was closed");
         }
@@ -200,6 +204,7 @@ final class NodeExecutors implements AutoCloseable {
     private Materializer await(CompletableFuture<Materializer> ready) {
       try {
         if (!ready.isDone()) {
+          BlockingRefusedException.check();
           environment.await(ready, START_LIMIT_NS);
         }
         return ready.join();

@@ -278,8 +278,11 @@ final class ServedStream implements LaneTask {
       outlet.offer(payload);
       outlet.end();
     }
-    onEnd.accept(null);
-    requests.cancelUnlessTaken();
+    try {
+      onEnd.accept(null);
+    } finally {
+      requests.cancelUnlessTaken();
+    }
   }
 
   private byte[] checked(byte[] headers) {
@@ -292,13 +295,16 @@ final class ServedStream implements LaneTask {
   }
 
   private void fail(Throwable failure) {
-    route.faults().onFailure(offer.caller().peer(), failure);
-    onEnd.accept(failure);
-    if (isUnwanted()) {
-      // No caller is left to tell; the handler may still take the waiting requests.
-      requests.cancelUnlessTaken();
-    } else {
-      offer.refuse(status(failure), HandlerFailure.textOf(failure));
+    try {
+      route.faults().onFailure(offer.caller().peer(), failure);
+      onEnd.accept(failure);
+    } finally {
+      if (isUnwanted()) {
+        // No caller is left to tell; the handler may still take the waiting requests.
+        requests.cancelUnlessTaken();
+      } else {
+        offer.refuse(status(failure), HandlerFailure.textOf(failure));
+      }
     }
   }
 

@@ -379,15 +379,21 @@ class Spans {
       return new WorkerCompletion() {
         @Override
         public void onResponse(DirectBuffer buffer, int payloadOffset, int payloadLength) {
-          span.responseBytes(payloadLength);
-          span.end(CallOutcome.OK, "");
-          completion.onResponse(buffer, payloadOffset, payloadLength);
+          try {
+            span.responseBytes(payloadLength);
+            span.end(CallOutcome.OK, "");
+          } finally {
+            completion.onResponse(buffer, payloadOffset, payloadLength);
+          }
         }
 
         @Override
         public void onFailure(CallException failure) {
-          end(failure);
-          completion.onFailure(failure);
+          try {
+            end(failure);
+          } finally {
+            completion.onFailure(failure);
+          }
         }
       };
     }

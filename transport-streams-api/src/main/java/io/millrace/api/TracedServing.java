@@ -89,8 +89,11 @@ final class TracedServing {
       answer.whenComplete(
           (response, failure) -> {
             if (failure != null) {
-              end(span, failure);
-              HandlerFuture.cancel(given);
+              try {
+                end(span, failure);
+              } finally {
+                HandlerFuture.cancel(given);
+              }
             }
           });
       return answer;
@@ -212,9 +215,12 @@ final class TracedServing {
 
     @Override
     public void abort(Throwable cause) {
-      span.requestBytes(bytes);
-      Spans.end(span, cause);
-      super.abort(cause);
+      try {
+        span.requestBytes(bytes);
+        Spans.end(span, cause);
+      } finally {
+        super.abort(cause);
+      }
     }
   }
 
@@ -259,9 +265,12 @@ final class TracedServing {
 
     @Override
     public void close() {
-      span.responseBytes(bytes);
-      span.end(isRead ? CallOutcome.OK : CallOutcome.CANCELLED, "");
-      super.close();
+      try {
+        span.responseBytes(bytes);
+        span.end(isRead ? CallOutcome.OK : CallOutcome.CANCELLED, "");
+      } finally {
+        super.close();
+      }
     }
   }
 

@@ -6,6 +6,7 @@ import io.millrace.api.bulk.BulkReceiver;
 import io.millrace.config.TransportSettings;
 import io.millrace.crypto.AeadProvider;
 import io.millrace.driver.DriverProvider;
+import io.millrace.ends.AllSteps;
 import io.millrace.ends.retry.RetryRoom;
 import io.millrace.engine.NativeAccess;
 import io.millrace.engine.NodeEnvironment;
@@ -638,9 +639,11 @@ public final class Transport implements AutoCloseable {
    * time pass instead.
    *
    * @return whether every subscriber has received the events within {@code limit}
+   * @throws IllegalStateException on the thread of a worker, which must not wait
    */
   public boolean awaitEvents(Duration limit) throws InterruptedException {
     Objects.requireNonNull(limit, "limit");
+    BlockingRefusedException.check();
     return pool.events().awaitTold(limit.toNanos());
   }
 
@@ -695,20 +698,16 @@ public final class Transport implements AutoCloseable {
 
   /**
    * Closes the node: tells the peers, fails the transfers under way with {@code CLOSED}, and ends
-   * the workers. Waits a few seconds at most: 1 s for streams that have not read their end, 3 s for
-   * handlers; 11 s if a stage of the application blocks. Idempotent.
+   * the workers. Waits a few seconds at most: 1 s for streams that have not read their end, 8 s for
+   * handlers and devices that do not end; 11 s if a stage of the application blocks. Idempotent.
    *
    * @throws IllegalStateException on the thread of a worker, which must not wait
    */
   @Override
   public void close() {
     BlockingRefusedException.check();
-    retries.close();
-    pool.close();
-    warmUp.stop();
-    executors.close();
-    pool.finish();
-    life.onClosed();
+    AllSteps.run(
+        retries::close, pool::close, warmUp::stop, executors::close, pool::finish, life::onClosed);
   }
 
   /** Creates the life of a node just started. */

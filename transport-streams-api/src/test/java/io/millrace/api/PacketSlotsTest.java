@@ -21,7 +21,6 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** Small packets written into slots of the peer, over a simulated fabric. */
-@Tag("soak")
 @Timeout(60)
 final class PacketSlotsTest {
   private static final long SECOND_NS = SimulatedCluster.SECOND_NS;
@@ -96,6 +95,7 @@ final class PacketSlotsTest {
   }
 
   @Test
+  @Tag("soak")
   void shouldHaveOneTraceForEachSeed() throws Exception {
     assertEquals(
         run(20_000, SLOTS, PacketSlotsTest::callOneByOne),
@@ -103,6 +103,7 @@ final class PacketSlotsTest {
   }
 
   @Test
+  @Tag("soak")
   void shouldAnswerManyCallsAtOnceWithFewerSlotsThanPackets() throws Exception {
     Counts counts =
         run(
