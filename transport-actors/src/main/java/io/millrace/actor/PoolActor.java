@@ -110,14 +110,11 @@ public final class PoolActor extends AbstractBehavior<PoolActor.Command> {
   }
 
   private Behavior<Command> afterWorkers() {
-    if (!isClosing || !workers.isEmpty()) {
-      return this;
+    boolean isDone = isClosing && workers.isEmpty();
+    if (isDone && isGuardian) {
+      ended.complete(Done.getInstance());
     }
-    if (!isGuardian) {
-      return Behaviors.stopped();
-    }
-    ended.complete(Done.getInstance());
-    return this;
+    return isDone && !isGuardian ? Behaviors.stopped() : this;
   }
 
   private Behavior<Command> onPostStop() {

@@ -113,7 +113,8 @@ final class NodeSystem {
   /**
    * Stops the node's actors, driving the loops without a thread, and waits for the actors' end.
    *
-   * @param onEnded runs after the actors' end, and before the end of a system of the node's own
+   * @param onEnded runs after the wait for the actors' end, and before the end of a system of the
+   *     node's own
    * @return whether the actors have ended
    */
   boolean close(List<DrivenLoop> loops, Runnable onEnded) {
@@ -122,10 +123,13 @@ final class NodeSystem {
       drive(loop);
     }
     await(poolEnded);
-    onEnded.run();
-    if (owned) {
-      system.terminate();
-      await(system.getWhenTerminated().toCompletableFuture());
+    try {
+      onEnded.run();
+    } finally {
+      if (owned) {
+        system.terminate();
+        await(system.getWhenTerminated().toCompletableFuture());
+      }
     }
     return poolEnded.isDone();
   }

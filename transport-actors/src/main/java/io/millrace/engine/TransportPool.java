@@ -24,6 +24,7 @@ import io.millrace.crypto.Handshaker;
 import io.millrace.crypto.Hkdf;
 import io.millrace.crypto.kem.PostQuantum;
 import io.millrace.driver.DriverProvider;
+import io.millrace.ends.AllSteps;
 import io.millrace.ends.InlineBudget;
 import io.millrace.ends.RequestBudget;
 import io.millrace.ends.StreamBudget;
@@ -108,7 +109,8 @@ public final class TransportPool implements AutoCloseable {
     void onClosing();
 
     /**
-     * All transfers have ended; the actor system runs.
+     * The node's actors have ended, or did not end in time: no transfer goes on. The actor system
+     * runs.
      *
      * @param isSystemOwned whether the actor system ends with the node, after the return
      */
@@ -499,8 +501,9 @@ public final class TransportPool implements AutoCloseable {
   }
 
   private void onActorsEnded() {
-    ports.forEach(port -> port.close(WorkerEnd.CLOSED));
-    closeListener.onEnded(system.isOwned());
+    AllSteps.run(
+        () -> AllSteps.forEach(ports, port -> port.close(WorkerEnd.CLOSED)),
+        () -> closeListener.onEnded(system.isOwned()));
   }
 
   /** Sets the listener of each close; set before any other thread has the pool. */

@@ -54,7 +54,7 @@ class NotReadyBackoffTest {
   @Test
   void shouldRepeatTheFirstTimeAtOnce() {
     NotReadyBackoff backoff =
-        new NotReadyBackoff(NotReadySettings.DEFAULTS, new SplittableRandom());
+        new NotReadyBackoff(NotReadySettings.DEFAULTS, new SplittableRandom(1));
     backoff.onNotReady(false, 0);
     assertFalse(backoff.isWaiting(0));
     assertTrue(backoff.isUnready());

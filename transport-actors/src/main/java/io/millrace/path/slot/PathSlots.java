@@ -119,7 +119,8 @@ public final class PathSlots implements SmallPackets {
 
   @Override
   public void onAcked(long packetNumber) {
-    if (isWritten(packetNumber)) {
+    boolean isNews = !isProved || lostInRow > 0;
+    if (isNews && isWritten(packetNumber)) {
       isProved = true;
       lostInRow = 0;
     }

@@ -139,6 +139,7 @@ final class PathRemoteWrites implements FillCarrier, WriteBatch.Owner {
     // Failures by the former rail say nothing of this rail.
     failuresInRow = 0;
     isPaused = false;
+    retryNs = RemoteWrites.RETRY_NS;
     for (ArrayDeque<WriteFill> queue : sending) {
       WriteFill fill;
       while ((fill = queue.pollFirst()) != null) {

@@ -42,7 +42,7 @@ public final class RegionHolder {
   private final Silence silence = new Silence();
   private final Ahead ahead = new Ahead();
 
-  /** How long the holder's fills are for their regions. */
+  /** How the lengths of the holder's fills compare with the sizes of their regions. */
   private static final class Habit {
     private int smallFills;
     private int largestSmallFill;

@@ -408,8 +408,9 @@ class SlotRulesTest {
   }
 
   @Test
-  void shouldSendWhatFitsNoSlotOfThePeer() {
+  void shouldSendAPacketLargerThanTheSlotsOfThePeer() {
     arrive(slots(FAR_FIRST, SLOTS, 50));
+    endpoint.sent.clear();
     call();
     assertEquals(0, counters().packetsWritten);
     assertTrue(!endpoint.sent.isEmpty());
@@ -589,7 +590,7 @@ class SlotRulesTest {
   }
 
   @Test
-  void shouldWriteAgainAfterALossThatWasNone() {
+  void shouldWriteAgainAfterASpuriousLoss() {
     arrive(slots(FAR_FIRST, SLOTS, SLOT_BYTES));
     for (int i = 1; i <= 3; i++) {
       loseAllButThree(4);
