@@ -187,20 +187,6 @@ class DatagramHandshakerTest {
   }
 
   @Test
-  void shouldEndWhatIsUnderWayWhenClosed() throws Exception {
-    Handshaker gone = open(0, KEY, new Node("server"));
-    gone.close();
-    Handshaker connecting = open(0, KEY, new Node("client"));
-    CompletableFuture<HandshakeOutcome> underWay = new CompletableFuture<>();
-    connecting.connect(gone.localAddress(), advertOf("client"), underWay::complete);
-    connecting.close();
-    connecting.close();
-    assertEquals(HandshakeFailure.CLOSED, failure(underWay.get(60, TimeUnit.SECONDS)).cause());
-    assertEquals(
-        HandshakeFailure.CLOSED, failure(connect(connecting, gone.localAddress())).cause());
-  }
-
-  @Test
   void shouldSurviveCallbacksThatThrow() throws Exception {
     Node server = new Node("server");
     Handshaker listening = open(0, KEY, server);
