@@ -73,7 +73,7 @@ class TaskQueueTest {
                         }
                       };
                   while (!queue.offer(task)) {
-                    Thread.onSpinWait();
+                    Thread.yield();
                   }
                 }
               }));
@@ -84,6 +84,8 @@ class TaskQueueTest {
       if (task != null) {
         task.run();
         count++;
+      } else {
+        Thread.yield();
       }
     }
     assertEquals(0, disorders.get());
