@@ -558,13 +558,18 @@ final class NodeHandshakes implements HandshakeListener, HandshakePort {
             remote.headersBytes(),
             remote.credit().lifetimeMs(),
             queueNs(local) + queueNs(remote),
-            readsImmediates(local) && readsImmediates(remote)),
+            readsImmediates(local) && readsImmediates(remote),
+            readsPieces(remote)),
         new PathTerms.Handshake(
             path.peer().identity(), path.peer().proved(), path.rttNs(), asked(path)));
   }
 
   private static boolean readsImmediates(Advert advert) {
     return !advert.endpoints().isEmpty() && advert.endpoints().getFirst().nic().readsImmediates();
+  }
+
+  private static boolean readsPieces(Advert advert) {
+    return !advert.endpoints().isEmpty() && advert.endpoints().getFirst().nic().readsPieces();
   }
 
   /** For debugging; a path does not wait for a full disk. */

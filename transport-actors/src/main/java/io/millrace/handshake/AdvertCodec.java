@@ -25,6 +25,7 @@ public final class AdvertCodec {
   private static final int INNER = 2;
   private static final int ONE_SIDED = 4;
   private static final int READS_IMMEDIATES = 8;
+  private static final int READS_PIECES = 16;
 
   /** The shortest block of any version: the block ends ahead of later fields. */
   private static final int LEAST_BLOCK = AdvertDecoder.headersBytesEncodingOffset();
@@ -79,7 +80,8 @@ public final class AdvertCodec {
     return (short)
         ((nic.isOneSided() ? ONE_SIDED : 0)
             | (nic.isInner() ? INNER : 0)
-            | (nic.readsImmediates() ? READS_IMMEDIATES : 0));
+            | (nic.readsImmediates() ? READS_IMMEDIATES : 0)
+            | (nic.readsPieces() ? READS_PIECES : 0));
   }
 
   /** The length of an advert's frame, bytes. */
@@ -230,7 +232,8 @@ public final class AdvertCodec {
         Byte.toUnsignedInt(rest.get()),
         Integer.toUnsignedLong(rest.getInt()),
         (flags & INNER) != 0,
-        (flags & READS_IMMEDIATES) != 0);
+        (flags & READS_IMMEDIATES) != 0,
+        (flags & READS_PIECES) != 0);
   }
 
   private static byte @Nullable [] prefixed(ByteBuffer rest) {

@@ -10,6 +10,7 @@ package io.millrace.handshake;
  * @param isInner whether the NIC leads to the node's own host alone, as far as the system tells: a
  *     bridge without a device, for example
  * @param readsImmediates whether the node reads packets that were written with an immediate value
+ * @param readsPieces whether the node reads frames in pieces
  */
 public record AdvertisedNic(
     int number,
@@ -17,7 +18,8 @@ public record AdvertisedNic(
     int prefixBits,
     long speedMbps,
     boolean isInner,
-    boolean readsImmediates) {
+    boolean readsImmediates,
+    boolean readsPieces) {
   /** The only NIC of a node without known facts. */
   public static final AdvertisedNic ONLY = new AdvertisedNic(0, false, 0, 0);
 
@@ -33,7 +35,7 @@ public record AdvertisedNic(
   /** A NIC of a node that reads no packets written with an immediate value. */
   public AdvertisedNic(
       int number, boolean isOneSided, int prefixBits, long speedMbps, boolean isInner) {
-    this(number, isOneSided, prefixBits, speedMbps, isInner, false);
+    this(number, isOneSided, prefixBits, speedMbps, isInner, false, true);
   }
 
   /** Checks the bounds. */
@@ -51,6 +53,7 @@ public record AdvertisedNic(
 
   /** The same of a node that reads packets written with an immediate value. */
   public AdvertisedNic readingImmediates() {
-    return new AdvertisedNic(number, isOneSided, prefixBits, speedMbps, isInner, true);
+    return new AdvertisedNic(
+        number, isOneSided, prefixBits, speedMbps, isInner, true, readsPieces);
   }
 }

@@ -57,6 +57,7 @@ class AdvertCodecTest {
                   random.nextInt(129),
                   random.nextInt() >>> 1,
                   random.nextBoolean(),
+                  random.nextBoolean(),
                   random.nextBoolean()),
               new EndpointAddress(family, address)));
     }
@@ -103,7 +104,7 @@ class AdvertCodecTest {
             List.of(
                 new AdvertisedEndpoint(
                     9,
-                    new AdvertisedNic(1, true, 9, 9_000, true, true),
+                    new AdvertisedNic(1, true, 9, 9_000, true, true, true),
                     new EndpointAddress("udp", new byte[] {1, 2}))),
             "a:1",
             0x1234);
@@ -126,7 +127,7 @@ class AdvertCodecTest {
             + "01"
             + "09"
             + "01"
-            + "0e"
+            + "1e"
             + "09"
             + "28230000"
             + "0300"

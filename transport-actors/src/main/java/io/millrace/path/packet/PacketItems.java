@@ -8,7 +8,7 @@ import io.millrace.protocol.transfer.OutboundFrame;
  * are {@link OutboundFrame#KIND_REQUEST} and {@link OutboundFrame#KIND_RESPONSE}.
  */
 public final class PacketItems {
-  /** A probe; the rest is the size of its packet, or 0. */
+  /** A probe; the rest is the size of its packet and the number of the search, or 0. */
   public static final int PROBE = 3;
 
   /** An inline limit for the peer to learn. */
@@ -53,7 +53,10 @@ public final class PacketItems {
   /** The rail of the path; the rest is the number of the move, or the rail being tried. */
   public static final int RAIL = 25;
 
-  static final int KINDS = 26;
+  /** A piece of a frame; the rest is the number of the frame and the place of the piece. */
+  public static final int PIECE = 26;
+
+  static final int KINDS = 27;
   private static final int KIND_SHIFT = 56;
   private static final int FILL_BITS = 32;
   private static final int REGION_MASK = (1 << 24) - 1;

@@ -146,8 +146,7 @@ final class PathControl {
   }
 
   /** Writes a probe of a packet size; the caller fills the packet up to this size. */
-  int encodeSizeProbe(SegmentBuffer out, int position, PacketLog log, int packetBytes) {
-    log.addItem(PacketItems.of(PacketItems.PROBE, packetBytes));
+  int encodeSizeProbe(SegmentBuffer out, int position) {
     return encodeProbe(out, position);
   }
 

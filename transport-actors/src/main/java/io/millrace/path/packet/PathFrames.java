@@ -32,6 +32,16 @@ public final class PathFrames implements FrameSender {
   private final SendCredit credit;
   private final RareFrames rare = new RareFrames();
   private Runnable onCredit = () -> {};
+  private @Nullable Cutter cutter;
+
+  /** Sends frames in pieces; rule T-8. */
+  public interface Cutter {
+    /** Whether {@link #cut} takes a frame now. */
+    boolean hasRoom();
+
+    /** Queues the pieces of a frame, which leaves the caller as a sent frame does. */
+    void cut(OutboundFrame frame);
+  }
 
   PathFrames(PathContext path, PathTerms terms, PathSize size) {
     this.path = path;
@@ -48,6 +58,11 @@ public final class PathFrames implements FrameSender {
           before.run();
           listener.run();
         };
+  }
+
+  /** Frames that must keep their form go in pieces where they are too long for the path. */
+  public void cutter(Cutter of) {
+    cutter = of;
   }
 
   /** Returns the owner, in loss recovery, of the frames kept until arrival. */
@@ -174,9 +189,12 @@ public final class PathFrames implements FrameSender {
       if (frame.isObsolete()) {
         queue.remove(frame);
         frame.onObsolete();
-      } else if (!canCarry(frame) || frame.isEarly()) {
+      } else if (frame.isEarly() || !canCarry(frame) && !canCut(frame)) {
         queue.remove(frame);
         setAside(frame);
+      } else if (!canCarry(frame)) {
+        take(frame);
+        cut(frame);
       } else {
         return frame;
       }
@@ -207,6 +225,19 @@ public final class PathFrames implements FrameSender {
       counters.data().transferSent(path.pathId(), call.transferId());
     }
     frame.onFirstSent();
+  }
+
+  private boolean canCut(OutboundFrame frame) {
+    Cutter of = cutter;
+    return of != null && datagrams.isSettled() && frame.keepsForm() && of.hasRoom();
+  }
+
+  private void cut(OutboundFrame frame) {
+    Cutter of = cutter;
+    if (of != null) {
+      of.cut(frame);
+      counters.payloadBytesSent += frame.contentLength();
+    }
   }
 
   private boolean canCarry(OutboundFrame frame) {
@@ -242,7 +273,7 @@ public final class PathFrames implements FrameSender {
       frame.onObsolete();
     } else if (frame.isEarly()) {
       return false;
-    } else if (canCarry(frame)) {
+    } else if (canCarry(frame) || canCut(frame)) {
       // A frame already paid for must not wait behind frames without credit: its arrival alone
       // brings their credit back.
       if (frame.isCharged()) {
@@ -250,7 +281,7 @@ public final class PathFrames implements FrameSender {
       } else {
         queue(frame);
       }
-    } else if (datagrams.isSettled()) {
+    } else if (datagrams.isSettled() && (cutter == null || !frame.keepsForm())) {
       frame.onUnsendable();
     } else {
       return false;

@@ -95,13 +95,13 @@ final class PathItems implements RecoverySink {
   private record Probes(PathSize size) implements ItemOwner {
     @Override
     public boolean onItemAcked(long item) {
-      size.onProbeAcked(TransferItem.slot(item));
+      size.onProbeAcked(item);
       return false;
     }
 
     @Override
     public void onItemLost(long item) {
-      size.onProbeLost(TransferItem.slot(item));
+      size.onProbeLost(item);
     }
   }
 

@@ -6,7 +6,9 @@ import io.millrace.crypto.HandshakeOutcome.ProvedIdentity;
 import io.millrace.driver.HoldCause;
 import io.millrace.memory.SegmentBuffer;
 import io.millrace.protocol.health.SharedPeerHealth;
+import io.millrace.path.network.Rail;
 import io.millrace.protocol.recovery.PathRecovery;
+import io.millrace.protocol.recovery.RecoverySink;
 import io.millrace.protocol.schedule.Schedulable;
 import io.millrace.protocol.schedule.Timer;
 import io.millrace.transfer.CallOutcome;
@@ -66,6 +68,9 @@ public final class PathPackets
 
   private boolean touched;
 
+  /** The family of the rail in use. */
+  private String family;
+
   /** Faulted: handling the path threw, and the owner closes the path next. */
   private enum Phase {
     OPEN,
@@ -95,6 +100,7 @@ public final class PathPackets
     this.terms = terms;
     this.destination = destination;
     access = new PathAccess(worker.terms().access(), peer, terms.handshake().peer());
+    family = terms.rails().rails().getFirst().address().family();
     parts = new PathParts(this, place, owner, rooms, health, terms, tools.train());
     renewal = new PathRenewal(parts, tools.controls(), owner);
   }
@@ -108,6 +114,11 @@ public final class PathPackets
   /** These frames go at the head of packets, too, behind the frames of the other heads. */
   public void carryAlso(HeadSource head) {
     parts.carry(head);
+  }
+
+  /** Hears of the items of this path as loss recovery does. */
+  public RecoverySink items() {
+    return parts.items();
   }
 
   /** Sets {@code itemOwner} to hear of the acknowledged and lost items of this kind. */
@@ -570,8 +581,14 @@ public final class PathPackets
    *
    * @param mostBytes the largest datagram sent by the system by this rail
    */
-  public void onRail(int mostBytes) {
-    parts.size().onRail(mostBytes);
+  public void onRail(Rail rail, int mostBytes) {
+    String family = rail.address().family();
+    if (terms.hasPieces() && !family.equals(this.family)) {
+      parts.size().onFamily(mostBytes);
+    } else {
+      parts.size().onRail(mostBytes);
+    }
+    this.family = family;
     parts.trains().onRail();
   }
 

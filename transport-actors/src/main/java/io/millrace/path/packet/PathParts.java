@@ -67,8 +67,7 @@ public final class PathParts {
     congestionState = recovery.congestionState();
     retirements = newRetirements();
     int localBytes = worker.network().pathMaxDatagramBytes(path.destination());
-    int mostBytes = Math.min(terms.maxDatagramBytes(), terms.rails().mostBytes());
-    size = new PathSize(path, mostBytes, localBytes, () -> trains().offer());
+    size = new PathSize(path, mostBytes(terms), localBytes, () -> trains().offer());
     rails = new RailControl(path, owner, terms, machines);
     liveness = new PathLiveness(path, owner, rails, health, machines.liveness());
     credit = new InlineCredit(path, terms);
@@ -78,6 +77,13 @@ public final class PathParts {
     items = new PathItems(path, size, received, credit);
     items.own(PacketItems.RARE, frames.rareItems());
     items.own(PacketItems.RAIL, rails);
+  }
+
+  /** A peer that reads no pieces gets no frame that does not fit each rail. Rule N-9. */
+  private static int mostBytes(PathTerms terms) {
+    return terms.hasPieces()
+        ? terms.maxDatagramBytes()
+        : Math.min(terms.maxDatagramBytes(), terms.rails().mostBytes());
   }
 
   private PathRetirements newRetirements() {

@@ -12,11 +12,17 @@ import io.millrace.wire.codec.CloseReason;
  * the worker's thread; does not allocate.
  */
 public final class PathSize {
+  private static final int START_MASK = (1 << 24) - 1;
+
   private final PathContext path;
   private final PathMtu mtu;
   private final BaseRefusal refusal;
   private final Runnable onRoom;
   private final Doubt doubt = new Doubt();
+  private final int mostBytes;
+
+  /** The number of times that the search has started over: earlier probes say nothing. */
+  private int starts;
 
   /**
    * The sizes of a newly opened path.
@@ -28,6 +34,7 @@ public final class PathSize {
   PathSize(PathContext path, int mostBytes, int localBytes, Runnable onRoom) {
     this.path = path;
     this.onRoom = onRoom;
+    this.mostBytes = mostBytes;
     mtu = new PathMtu(NicSettings.BASE_DATAGRAM_BYTES, Math.min(mostBytes, localBytes));
     long failAfterNs = path.worker().settings().recovery().silence().failAfterNs();
     refusal = new BaseRefusal(NicSettings.BASE_DATAGRAM_BYTES, failAfterNs);
@@ -127,20 +134,45 @@ public final class PathSize {
     onLocalLimit(mostBytes);
   }
 
-  /** A probe of this size arrived; 0 for a probe of no size. */
-  void onProbeAcked(int packetBytes) {
-    if (packetBytes > 0) {
-      mtu.onProbeAcknowledged(packetBytes);
+  /**
+   * The path uses a rail of another family, whose network carries other sizes: the search starts
+   * over. Rule N-9.
+   *
+   * @param localBytes the largest datagram that the rail's endpoint sends
+   */
+  void onFamily(int localBytes) {
+    starts++;
+    doubt.clear();
+    refusal.onLocalLimit(localBytes);
+    mtu.start(Math.min(mostBytes, localBytes));
+    onChanged();
+  }
+
+  /** The item of a packet that tries out this size. */
+  public long probeItem(int packetBytes) {
+    return PacketItems.of(PacketItems.PROBE, ((long) (starts & START_MASK) << Integer.SIZE) | packetBytes);
+  }
+
+  /** A probe with this item arrived. */
+  void onProbeAcked(long item) {
+    if (isProbe(item)) {
+      mtu.onProbeAcknowledged((int) item);
       onChanged();
     }
   }
 
-  /** A probe of this size was lost; 0 for a probe of no size. */
-  void onProbeLost(int packetBytes) {
-    if (packetBytes > 0) {
-      mtu.onProbeLost(packetBytes);
+  /** A probe with this item was lost. */
+  void onProbeLost(long item) {
+    if (isProbe(item)) {
+      mtu.onProbeLost((int) item);
       path.touch();
     }
+  }
+
+  /** Whether the item is of a probe of a size, sent since the search started. */
+  private boolean isProbe(long item) {
+    return (int) item > 0
+        && (item & PacketItems.REST_MASK) >>> Integer.SIZE == (starts & START_MASK);
   }
 
   /**

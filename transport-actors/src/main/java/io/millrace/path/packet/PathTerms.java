@@ -78,6 +78,11 @@ public record PathTerms(
     return agreement.immediates();
   }
 
+  /** Whether the peer reads frames in pieces; rule T-8. */
+  public boolean hasPieces() {
+    return agreement.pieces();
+  }
+
   /** The same without a share of the inline budget, for a path not taken. */
   public PathTerms withoutWindow() {
     return new PathTerms(
@@ -158,6 +163,7 @@ public record PathTerms(
    * @param queueNs how long the queues of both ways take to drain
    * @param immediates whether both sides read packets that were written with an immediate value;
    *     rule I-1
+   * @param pieces whether the peer reads frames in pieces; rule T-8
    */
   public record Agreement(
       int remoteTransfers,
@@ -166,8 +172,9 @@ public record PathTerms(
       int remoteHeadersBytes,
       int remoteCreditMs,
       long queueNs,
-      boolean immediates) {
-    /** An agreement on sent packets alone. */
+      boolean immediates,
+      boolean pieces) {
+    /** An agreement on sent packets and whole frames alone. */
     public Agreement(
         int remoteTransfers,
         int maxDatagramBytes,
@@ -182,6 +189,7 @@ public record PathTerms(
           remoteHeadersBytes,
           remoteCreditMs,
           queueNs,
+          false,
           false);
     }
   }

@@ -118,7 +118,8 @@ final class TrainBuilder implements PacketLog {
     out = buffer.buffer();
     start(path, true);
     path.recovery().markSizeProbe();
-    int end = path.control().encodeSizeProbe(out, PacketHeader.LENGTH, this, packetBytes);
+    addItem(path.size().probeItem(packetBytes));
+    int end = path.control().encodeSizeProbe(out, PacketHeader.LENGTH);
     single(path, end + PacketHeader.TAG_LENGTH, packetBytes, nowNs);
   }
 

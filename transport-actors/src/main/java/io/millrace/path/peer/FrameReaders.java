@@ -18,6 +18,7 @@ import io.millrace.wire.FrameStart;
 import io.millrace.wire.codec.DataChunkDecoder;
 import io.millrace.wire.codec.DrainDecoder;
 import io.millrace.wire.codec.FlowResetDecoder;
+import io.millrace.wire.codec.FramePieceDecoder;
 import io.millrace.wire.codec.InlineRequestDecoder;
 import io.millrace.wire.codec.InlineResponseDecoder;
 import io.millrace.wire.codec.PacketSlotsDecoder;
@@ -101,6 +102,9 @@ final class FrameReaders {
           challenges.readResponse(path.calls().challenges(), buffer, at, end);
       case PacketSlotsDecoder.TEMPLATE_ID ->
           SlotReader.read(path.packets().terms(), path.slots(), buffer, at, end);
+      case FramePieceDecoder.TEMPLATE_ID -> {
+        return path.pieces().read(buffer, at, end);
+      }
       case DrainDecoder.TEMPLATE_ID -> readDrain(path, buffer, at, end);
       default -> throw new ProtocolViolationException("unknown frame " + template);
     }

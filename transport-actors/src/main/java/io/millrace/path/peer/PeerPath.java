@@ -12,6 +12,7 @@ import io.millrace.path.packet.PathOwner;
 import io.millrace.path.packet.PathPackets;
 import io.millrace.path.packet.PathTerms;
 import io.millrace.path.packet.PeerIncarnation;
+import io.millrace.path.piece.PathPieces;
 import io.millrace.path.region.PathRegions;
 import io.millrace.path.slot.PathSlots;
 import io.millrace.path.slot.WorkerSlots;
@@ -39,6 +40,7 @@ public final class PeerPath implements PathOwner, FrameReceiver {
   private final PathCalls calls;
   private final PathStreams streams;
   private final @Nullable PathSlots slots;
+  private final PathPieces pieces;
   private final PathDrain drain;
 
   /**
@@ -112,6 +114,7 @@ public final class PeerPath implements PathOwner, FrameReceiver {
     streams = new PathStreams(packets, calls, services.elements(), services.routes());
     calls.streams(streams);
     drain = new PathDrain(packets, calls);
+    pieces = new PathPieces(packets, this);
     WorkerSlots blocks = services.slots();
     slots = blocks == null ? null : blocks.open(packets);
     packets.carry(writes.bulk(), writes, regions.regionFrames(), writes.requests());
@@ -211,6 +214,10 @@ public final class PeerPath implements PathOwner, FrameReceiver {
   /** The slots of the path for written packets; null without slots of this side. */
   public @Nullable PathSlots slots() {
     return slots;
+  }
+
+  PathPieces pieces() {
+    return pieces;
   }
 
   private void closeSlots() {
@@ -386,7 +393,7 @@ public final class PeerPath implements PathOwner, FrameReceiver {
 
   @Override
   public void onRail(Rail rail) {
-    packets.onRail(services.network().pathMaxDatagramBytes(packets.destination()));
+    packets.onRail(rail, services.network().pathMaxDatagramBytes(packets.destination()));
     regions.onRail(rail);
     writes.onRail();
     link.onRail(this);

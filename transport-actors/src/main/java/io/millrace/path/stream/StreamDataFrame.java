@@ -56,6 +56,11 @@ final class StreamDataFrame extends StreamFrame {
   }
 
   @Override
+  public boolean keepsForm() {
+    return true;
+  }
+
+  @Override
   public int contentLength() {
     return segment.contentLength();
   }

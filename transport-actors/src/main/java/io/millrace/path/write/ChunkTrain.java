@@ -170,7 +170,7 @@ final class ChunkTrain {
     addItems(path);
     if (packetLength > path.size().datagramBytes() && path.recovery().canAddItem()) {
       path.recovery().markSizeProbe();
-      path.recovery().addItem(PacketItems.of(PacketItems.PROBE, packetLength));
+      path.recovery().addItem(path.size().probeItem(packetLength));
       path.size().onBulkProbe(packetLength);
     }
     path.onPacketSealed(packetLength, true, true, nowNs);

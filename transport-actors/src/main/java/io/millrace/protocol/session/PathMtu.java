@@ -24,7 +24,7 @@ public final class PathMtu {
   private final int baseBytes;
 
   /** The largest size at first; a search anew begins here. */
-  private final int largestBytes;
+  private int largestBytes;
 
   private int capBytes;
   private int currentBytes;
@@ -45,10 +45,20 @@ public final class PathMtu {
    */
   public PathMtu(int baseBytes, int capBytes) {
     this.baseBytes = baseBytes;
-    largestBytes = Math.max(baseBytes, capBytes);
-    this.capBytes = largestBytes;
+    start(capBytes);
+  }
+
+  /**
+   * Starts over at the base size, as the path goes by a network of another kind.
+   *
+   * @param mostBytes the largest size that both ends would take there
+   */
+  public void start(int mostBytes) {
+    largestBytes = Math.max(baseBytes, mostBytes);
+    capBytes = largestBytes;
     currentBytes = baseBytes;
-    candidateBytes = this.capBytes > baseBytes ? this.capBytes : 0;
+    isAgain = false;
+    tryNext(largestBytes > baseBytes ? largestBytes : 0);
     assert invariantsHold();
   }
 

@@ -69,6 +69,11 @@ public abstract class OutboundFrame {
     return false;
   }
 
+  /** Whether the content goes in no other form, as a body for example: the peer may have it. */
+  public boolean keepsForm() {
+    return isCharged();
+  }
+
   /** The frame is sent for the first time: encoding is next. */
   public void onFirstSent() {}
 

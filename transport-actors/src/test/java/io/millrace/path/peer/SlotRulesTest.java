@@ -144,7 +144,8 @@ class SlotRulesTest {
             usual.remoteHeadersBytes(),
             usual.remoteCreditMs(),
             usual.queueNs(),
-            immediates),
+            immediates,
+            false),
         terms.handshake());
   }
 

@@ -1,0 +1,113 @@
+package io.millrace.path.piece;
+
+import io.millrace.path.packet.ItemOwner;
+import io.millrace.path.packet.PacketItems;
+import io.millrace.path.packet.PathFrames;
+import io.millrace.path.packet.PathPackets;
+import io.millrace.protocol.transfer.OutboundFrame;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Sends, in pieces, the frames of a path that were sent before, or belong to a stream, and are
+ * longer than the path's datagrams now; rule T-8. Holds copies of {@value #MOST_FRAMES} frames at
+ * most, each as long as the path's datagrams once were; other frames wait until the oldest of these
+ * has arrived. Rare: allocates. Worker's thread.
+ */
+final class CutFrames implements ItemOwner, PathFrames.Cutter {
+  /** The numbers of the frames under way lie within so many. */
+  static final int MOST_FRAMES = 16;
+
+  private static final long MOST_NUMBERS = 1L << 32;
+  private static final int PLACE_MASK = FramePiece.MOST - 1;
+
+  private final PathPackets path;
+  private final @Nullable CutFrame[] underWay = new CutFrame[MOST_FRAMES];
+  private long oldest;
+  private long next;
+
+  /** The cut frames of a path with a peer that reads pieces. */
+  CutFrames(PathPackets path) {
+    this.path = path;
+    path.own(PacketItems.PIECE, this);
+    path.frames().cutter(this);
+  }
+
+  /** The number of the oldest frame under way; without such a frame the number of the next. */
+  long oldest() {
+    return oldest;
+  }
+
+  @Override
+  public boolean hasRoom() {
+    return next - oldest < MOST_FRAMES && next < MOST_NUMBERS;
+  }
+
+  @Override
+  public void cut(OutboundFrame frame) {
+    if (isUnderWay(frame.item())) {
+      // An earlier packet with the whole frame was lost only now.
+      return;
+    }
+    CutFrame copy = new CutFrame(this, next, frame);
+    underWay[slot(next)] = copy;
+    next++;
+    FramePiece[] pieces = copy.pieces();
+    for (int place = pieces.length - 1; place >= 0; place--) {
+      path.frames().queueFirst(pieces[place]);
+    }
+  }
+
+  private boolean isUnderWay(long item) {
+    for (CutFrame each : underWay) {
+      if (each != null && each.item() == item) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  private static int slot(long number) {
+    return (int) (number % MOST_FRAMES);
+  }
+
+  private @Nullable CutFrame find(long item) {
+    long number = (item & PacketItems.REST_MASK) >>> FramePiece.PLACE_BITS;
+    CutFrame frame = underWay[slot(number)];
+    return frame != null && frame.number() == number ? frame : null;
+  }
+
+  private static int place(long item) {
+    return (int) item & PLACE_MASK;
+  }
+
+  @Override
+  public boolean onItemAcked(long item) {
+    CutFrame frame = find(item);
+    if (frame != null && frame.onArrived(place(item))) {
+      underWay[slot(frame.number())] = null;
+      while (oldest < next && underWay[slot(oldest)] == null) {
+        oldest++;
+      }
+      path.items().onItemAcked(frame.item());
+      path.touch();
+    }
+    return false;
+  }
+
+  @Override
+  public void onItemLost(long item) {
+    CutFrame frame = find(item);
+    if (frame != null) {
+      FramePiece piece = frame.pieces()[place(item)];
+      if (!piece.isObsolete() && !piece.isQueued()) {
+        path.frames().queueFirst(piece);
+      }
+    }
+  }
+
+  @Override
+  public boolean onItemRetransmit(long item) {
+    onItemLost(item);
+    return false;
+  }
+}

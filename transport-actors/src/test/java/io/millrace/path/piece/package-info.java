@@ -1,0 +1,4 @@
+@NullMarked
+package io.millrace.path.piece;
+
+import org.jspecify.annotations.NullMarked;
