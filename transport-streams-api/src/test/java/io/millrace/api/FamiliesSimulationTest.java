@@ -157,4 +157,58 @@ final class FamiliesSimulationTest {
           assertEquals(List.of(0L, 0L), written(nodes, 1));
         });
   }
+
+  /**
+   * Calls of one packet of the fabric are under way when the fabric dies, and do not fit the
+   * datagrams of the other family; rules T-8 and N-9.
+   */
+  @ParameterizedTest
+  @EnumSource(
+      value = NicState.class,
+      names = {"DOWN", "SILENT"})
+  void shouldExecuteCallsOnceThatNoLongerFitADatagram(NicState state) throws Exception {
+    NicNodes.run(
+        FAST.withLink(FAST.link().withMtu(1_472, false)),
+        1,
+        node -> List.of("driver = [sim-fabric, sim]"),
+        REST + "\nmillrace.nic.max-datagram = 8972",
+        cluster -> cluster.addFabric("sim-fabric", FabricSettings.DEFAULT),
+        nodes -> {
+          int[] executed = new int[1];
+          Raw.serve(
+              nodes.server(1),
+              BODY,
+              call -> {
+                executed[0]++;
+                return CompletableFuture.completedFuture(UnaryResponse.of(call.payload()));
+              });
+          await(nodes, packet(nodes, 0));
+          nodes.pass(SECOND_NS / 10);
+          List<CompletableFuture<?>> calls = new ArrayList<>();
+          for (int i = 0; i < 100; i++) {
+            calls.add(packet(nodes, i));
+            nodes.pass(MILLI_NS / 100);
+            if (i == 50) {
+              assertEquals(0, nodes.cluster.fabrics().getFirst().counters().writeBytes);
+              nodes.cluster.fabrics().getFirst().state(1, state);
+            }
+          }
+          await(nodes, CompletableFuture.allOf(calls.toArray(new CompletableFuture<?>[0])));
+          assertEquals(1 + calls.size(), executed[0]);
+          assertEquals(1, nodes.moves());
+        });
+  }
+
+  private static CompletableFuture<byte[]> packet(NicNodes nodes, int seed) {
+    Random random = new Random(seed);
+    byte[] sent = new byte[2_000 + random.nextInt(5_000)];
+    random.nextBytes(sent);
+    return Raw.unary(nodes.peer(1), BODY, sent)
+        .thenApply(
+            answer -> {
+              assertArrayEquals(sent, answer.payload());
+              return sent;
+            })
+        .toCompletableFuture();
+  }
 }

@@ -7,6 +7,7 @@ import io.millrace.wire.codec.DataChunkDecoder;
 import io.millrace.wire.codec.DrainDecoder;
 import io.millrace.wire.codec.FlowResetDecoder;
 import io.millrace.wire.codec.HybridAdvertDecoder;
+import io.millrace.wire.codec.FramePieceDecoder;
 import io.millrace.wire.codec.InlineRequestDecoder;
 import io.millrace.wire.codec.InlineResponseDecoder;
 import io.millrace.wire.codec.PacketSlotsDecoder;
@@ -105,6 +106,8 @@ public enum FrameType {
   USE_RAIL(UseRailDecoder.TEMPLATE_ID, UseRailDecoder.numberEncodingOffset()),
   /** No subject. */
   PACKET_SLOTS(PacketSlotsDecoder.TEMPLATE_ID),
+  /** No subject. */
+  FRAME_PIECE(FramePieceDecoder.TEMPLATE_ID),
   /** A datagram of the handshake; no subject. */
   PSK_INIT(PskInitDecoder.TEMPLATE_ID),
   /** A datagram of the handshake; no subject. */

@@ -75,6 +75,20 @@ class OversizedFramesTest {
     assertEquals(NicSettings.BASE_DATAGRAM_BYTES, size.datagramBytes());
   }
 
+  /** The answer to a probe that went by the former rail comes after the move. Rule N-9. */
+  @Test
+  void shouldSeekTheSizeOfAnotherFamilyByProbesOfItsOwn() throws Exception {
+    PathSize size = openWithJumboFrames().packets().size();
+    long earlier = size.probeItem(ETHERNET);
+    size.onFamily(WorkerLab.MAX_DATAGRAM_BYTES);
+    assertEquals(NicSettings.BASE_DATAGRAM_BYTES, size.datagramBytes());
+    assertFalse(size.isSettled());
+    size.onProbeAcked(earlier);
+    assertEquals(NicSettings.BASE_DATAGRAM_BYTES, size.datagramBytes());
+    size.onProbeAcked(size.probeItem(ETHERNET));
+    assertEquals(ETHERNET, size.datagramBytes());
+  }
+
   @Test
   void shouldNotSayThatACallWasNotExecutedWhichWasSent() throws Exception {
     PeerPath path = openWithJumboFrames();

@@ -53,6 +53,9 @@ final class FrameMatrixTest {
   /** Frames sent only over a fabric, by nodes with slots: `PacketSlotsTest`. */
   private static final EnumSet<FrameType> OF_SLOTS = EnumSet.of(FrameType.PACKET_SLOTS);
 
+  /** Frames sent only where the path's datagrams become smaller: `FamiliesSimulationTest`. */
+  private static final EnumSet<FrameType> OF_SMALLER_DATAGRAMS = EnumSet.of(FrameType.FRAME_PIECE);
+
   private static final EnumSet<FrameType> NEVER_SENT = EnumSet.copyOf(NEVER_ALONE);
 
   static {
@@ -60,6 +63,7 @@ final class FrameMatrixTest {
     NEVER_SENT.addAll(OF_THE_FORGOTTEN);
     NEVER_SENT.addAll(OF_SEVERAL_NICS);
     NEVER_SENT.addAll(OF_SLOTS);
+    NEVER_SENT.addAll(OF_SMALLER_DATAGRAMS);
   }
 
   /** The fault of a message. */
