@@ -208,6 +208,13 @@ local FRAMES = {
     { "slots", "uint16", "number of slots, one behind the other" },
     { "slotBytes", "uint16", "of each slot", unit = "bytes" },
   } },
+  [29] = { name = "FramePiece", about = "A piece of a frame that was sent before and is longer than the path's datagrams now (T-8)", members = {
+    { "number", "uint32", "of the cut frame, counted from 0 by its sender on the path" },
+    { "oldest", "uint32", "no piece of a cut frame with a smaller number comes any more" },
+    { "frameBytes", "uint16", "of the whole frame", unit = "bytes" },
+    { "pieceOffset", "uint16", "of the piece in the frame, a multiple of 1,024" },
+    { "bytes", "bytes", "1,024 bytes of the frame, of the last piece the rest" },
+  } },
   [64] = { name = "PskInit", about = "Begins an exchange", members = {
     { "protocolVersion", "uint16", "version of the frames and packets that follow the handshake" },
     { "incarnation", "uint64", "of the initiator: random, new in each process" },
@@ -254,7 +261,7 @@ local FRAMES = {
     { "endpoints", "group", "", members = {
       { "worker", "uint8", "" },
       { "nic", "uint8", "number of the NIC in its node" },
-      { "flags", "uint8", "4 the endpoint's driver writes one-sided, and tokens name the endpoint (O-1); 1 not set any more, builds whose tokens name no endpoint set 1 instead of 4; 2 the endpoint's NIC leads to this host alone, as far as the system tells (N-2); 8 this node reads packets that were written with an immediate value (I-1)" },
+      { "flags", "uint8", "4 the endpoint's driver writes one-sided, and tokens name the endpoint (O-1); 1 not set any more, builds whose tokens name no endpoint set 1 instead of 4; 2 the endpoint's NIC leads to this host alone, as far as the system tells (N-2); 8 this node reads packets that were written with an immediate value (I-1); 16 this node reads frames in pieces (T-8)" },
       { "prefixBits", "uint8", "of the network that the NIC's address is in; 0 if unknown", unit = "bits" },
       { "speedMbps", "uint32", "of the NIC, Mbit/s; 0 if unknown", unit = "Mbit/s" },
       { "driver", "text", "driver family, ASCII" },

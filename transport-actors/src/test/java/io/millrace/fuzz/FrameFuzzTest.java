@@ -48,6 +48,7 @@ class FrameFuzzTest {
             writes(),
             streams(),
             ownStream(),
+            pieces(),
             violation())
         .map(PeerInput::bytes);
   }
@@ -107,6 +108,13 @@ class FrameFuzzTest {
         .packet(FlowFrames.data(TransferIds.of(3), 0, 0, 0, 100))
         .packet(WriteFrames.reset(TransferIds.of(2), 2, 1), WriteFrames.reset(OWN_CALL, 3, 1))
         .time(50);
+  }
+
+  /** A request in two pieces, the last one twice. */
+  private static PeerInput pieces() {
+    byte[] request = FarSide.request(TransferIds.of(1), PeerStage.ECHO.id(), new byte[1_500]);
+    byte[] last = PathFrames.piece(request, 1_024);
+    return new PeerInput().packet(last, last).packet(PathFrames.piece(request, 0)).time(50);
   }
 
   private static PeerInput calls() {

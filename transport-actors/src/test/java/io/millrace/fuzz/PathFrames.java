@@ -4,6 +4,7 @@ import io.millrace.memory.SegmentBuffer;
 import io.millrace.path.peer.FarSide;
 import io.millrace.wire.CausalPrefix;
 import io.millrace.wire.FrameStart;
+import io.millrace.wire.codec.FramePieceEncoder;
 import io.millrace.wire.codec.InlineRequestEncoder;
 import io.millrace.wire.codec.PacketSlotsEncoder;
 import io.millrace.wire.codec.PathLostEncoder;
@@ -16,6 +17,8 @@ import java.nio.ByteOrder;
 /** Frames on a path itself, and requests that wait for other transfers, made by hand. */
 final class PathFrames {
   private static final int SPACE_BYTES = 512;
+  private static final int PIECE_BYTES = 1_024;
+  private static final int PIECE_SPACE_BYTES = 1_200;
   private static final int FLOOR = 1;
 
   private PathFrames() {}
@@ -53,6 +56,16 @@ final class PathFrames {
     encoder.address(0).key(1).firstSlot(first).slots(count).slotBytes(bytes);
     return FarSide.framed(
         frame, encoder.limit(), PacketSlotsEncoder.BLOCK_LENGTH, PacketSlotsEncoder.TEMPLATE_ID);
+  }
+
+  /** A piece of 1,024 bytes of a frame, or its rest. */
+  static byte[] piece(byte[] whole, int offset) {
+    SegmentBuffer frame = new SegmentBuffer(new byte[PIECE_SPACE_BYTES]);
+    FramePieceEncoder encoder = new FramePieceEncoder().wrap(frame, FrameStart.LENGTH);
+    encoder.number(0).oldest(0).frameBytes(whole.length).pieceOffset(offset);
+    encoder.putBytes(whole, offset, Math.min(PIECE_BYTES, whole.length - offset));
+    return FarSide.framed(
+        frame, encoder.limit(), FramePieceEncoder.BLOCK_LENGTH, FramePieceEncoder.TEMPLATE_ID);
   }
 
   static byte[] retireControlKey(int keyId) {
