@@ -51,6 +51,7 @@ final class CutFrames implements ItemOwner, PathFrames.Cutter {
     CutFrame copy = new CutFrame(this, next, frame);
     underWay[slot(next)] = copy;
     next++;
+    path.worker().counters().framesCut++;
     FramePiece[] pieces = copy.pieces();
     for (int place = pieces.length - 1; place >= 0; place--) {
       path.frames().queueFirst(pieces[place]);

@@ -100,7 +100,7 @@ public final class Scenarios {
         Families.in(
             new DefaultScenario(
                 new Variant(
-                    Swarm::fabricNetwork,
+                    Families::network,
                     Swarm::fabric,
                     Families::transport,
                     FaultSchedule::all,

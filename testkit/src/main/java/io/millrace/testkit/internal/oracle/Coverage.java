@@ -94,6 +94,8 @@ public final class Coverage {
     PACKET_LOST,
     /** A frame was sent again. */
     FRAME_RETRANSMITTED,
+    /** A frame went in pieces, since it was longer than the datagrams of its path. */
+    FRAME_CUT,
     /** Bytes of chunks were sent again; counts the bytes. */
     CHUNK_RETRANSMITTED,
     /** A path could not send because every send buffer was posted. */

@@ -76,6 +76,7 @@ public final class CoverageOracle implements Oracle, NodeObserver, CipherObserve
     coverage.hit(Mark.PACKET_NOT_AUTHENTIC, counters.authenticationFailures);
     coverage.hit(Mark.PACKET_LOST, counters.packetsLost);
     coverage.hit(Mark.FRAME_RETRANSMITTED, counters.framesRetransmitted);
+    coverage.hit(Mark.FRAME_CUT, counters.framesCut);
     coverage.hit(Mark.CHUNK_RETRANSMITTED, counters.chunkBytesRetransmitted);
     coverage.hit(Mark.SEND_BUFFER_STALL, counters.sendBufferStalls);
     coverage.hit(Mark.DUPLICATE_REQUEST, counters.duplicateRequests);

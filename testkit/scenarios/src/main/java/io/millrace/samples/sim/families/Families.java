@@ -8,6 +8,7 @@ import io.millrace.testkit.internal.fabric.SimFabric;
 import io.millrace.testkit.internal.scenario.FullRun;
 import io.millrace.testkit.internal.scenario.Scenario;
 import io.millrace.testkit.sim.Draws;
+import io.millrace.testkit.sim.NetworkSettings;
 import io.millrace.testkit.sim.NicState;
 import io.millrace.testkit.sim.SimRun;
 import io.millrace.testkit.sim.Swarm;
@@ -23,6 +24,8 @@ public final class Families {
   private static final long MS = 1_000_000;
   private static final long LONGEST_NS = 1_500 * MS;
   private static final int MOST_DEATHS = 4;
+  private static final long LEAST_MTU = 1_200;
+  private static final long MOST_MTU = 1_600;
   private static final List<List<String>> SETS =
       List.of(
           List.of(SimFabric.FAMILY, OTHER, DATAGRAMS),
@@ -64,6 +67,20 @@ public final class Families {
               int node = drawn % run.nodes();
               FullRun.of(run).cluster().fabrics().get(fabric).state(node, state);
             });
+  }
+
+  /**
+   * The network of a seed below the fabrics: in half of the seeds, datagrams carry less than the
+   * messages of the fabrics.
+   */
+  public static NetworkSettings network(Swarm swarm) {
+    NetworkSettings drawn = swarm.fabricNetwork();
+    Draws draws = swarm.draws("families");
+    if (draws.below(-3, 0, 2) == 0) {
+      return drawn;
+    }
+    int mtuBytes = (int) draws.between(-3, 1, LEAST_MTU, MOST_MTU);
+    return drawn.withLink(drawn.link().withMtu(mtuBytes, draws.below(-3, 2, 2) == 0));
   }
 
   /** The settings of a node with one of the sets of families. */
