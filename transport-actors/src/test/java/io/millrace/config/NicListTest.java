@@ -62,6 +62,11 @@ class NicListTest {
   @Test
   void shouldRefuseADriverThatIsNoNameAndNoListOfNames() {
     assertTrue(problem("millrace.nic.driver = []").contains("names no driver"));
+    assertEquals(
+        "configuration key 'millrace.nic.driver' takes a name, or a list such as"
+            + " [\"fabric:shm\", udp], not the text 'fabric:shm,udp'; a property of the JVM holds"
+            + " no list: -Dmillrace.nic.driver.0=fabric:shm, and so on",
+        problem("millrace.nic.driver = \"fabric:shm,udp\""));
     assertTrue(problem("millrace.nic.driver = { a = 1 }").contains("millrace.nic.driver"));
   }
 
