@@ -41,8 +41,7 @@ final class Peer implements CompletionHandler, AutoCloseable {
 
   /** Opens an endpoint of {@code provider} with this clock. */
   static Peer open(String provider, LongSupplier clockNs) throws DriverException {
-    FabricProvider driver =
-        new FabricProvider(FabricDrivers.PREFIX + provider, provider, clockNs);
+    FabricProvider driver = new FabricProvider(FabricDrivers.PREFIX + provider, provider, clockNs);
     return new Peer((FabricEndpoint) driver.open(settings()));
   }
 

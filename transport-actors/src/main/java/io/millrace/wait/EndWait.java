@@ -26,11 +26,12 @@ public final class EndWait {
 
   /** Waits for the end of a thread; returns whether the thread has ended. */
   public static boolean await(Thread thread, long limitNs) {
-    return await(
-        System::nanoTime, limitNs, timeoutNs -> thread.join(Duration.ofNanos(timeoutNs)));
+    return await(System::nanoTime, limitNs, timeoutNs -> thread.join(Duration.ofNanos(timeoutNs)));
   }
 
-  /** Waits for the end of an executor that was shut down; returns whether the executor has ended. */
+  /**
+   * Waits for the end of an executor that was shut down; returns whether the executor has ended.
+   */
   public static boolean await(ExecutorService executor, long limitNs) {
     return await(
         System::nanoTime,

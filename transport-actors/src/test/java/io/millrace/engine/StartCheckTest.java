@@ -18,8 +18,7 @@ class StartCheckTest {
     TransportSettings base = TransportSettings.defaults();
     NicPlaces places = base.nic().places();
     NicPlaces searched =
-        new NicPlaces(
-            places.drivers(), places.address(), List.of(), places.pins(), isSearchVain);
+        new NicPlaces(places.drivers(), places.address(), List.of(), places.pins(), isSearchVain);
     TransportSettings settings =
         new TransportSettings(
             base.handshake(),
