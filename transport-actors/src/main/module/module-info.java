@@ -108,6 +108,8 @@ module io.millrace.engine {
       io.millrace.api;
   exports io.millrace.telemetry.kamon;
   exports io.millrace.transfer;
+  exports io.millrace.wait to
+      io.millrace.api;
   exports io.millrace.wire to
       io.millrace.api,
       io.millrace.testkit;

@@ -86,6 +86,7 @@ final class ArchitectureTest {
     return Stream.of(
         Imports.only("io.millrace.memory.."),
         Imports.only("io.millrace.queue.."),
+        Imports.only("io.millrace.wait.."),
         Imports.only("io.millrace.driver.."),
         Imports.only("io.millrace.wire.."),
         Imports.only("io.millrace.access"),
@@ -102,7 +103,11 @@ final class ArchitectureTest {
             "io.millrace.provider..",
             "io.millrace.queue.."),
         Imports.only("io.millrace.buffer..", "io.millrace.driver..", "io.millrace.queue.."),
-        Imports.only("io.millrace.event..", "io.millrace.queue..", "io.millrace.transfer.."),
+        Imports.only(
+            "io.millrace.event..",
+            "io.millrace.queue..",
+            "io.millrace.transfer..",
+            "io.millrace.wait.."),
         Imports.only(
             "io.millrace.config..",
             "com.typesafe.config..",
@@ -119,6 +124,7 @@ final class ArchitectureTest {
             "io.millrace.crypto..",
             "io.millrace.driver..",
             "io.millrace.handshake.certificates..",
+            "io.millrace.wait..",
             "io.millrace.wire.."),
         Imports.only(
             "io.millrace.handshake.certificates..",
@@ -150,7 +156,8 @@ final class ArchitectureTest {
             "io.netty..",
             "io.millrace.crypto..",
             "io.millrace.handshake",
-            "io.millrace.handshake.certificates.."));
+            "io.millrace.handshake.certificates..",
+            "io.millrace.wait.."));
   }
 
   private static Stream<Imports> observers() {
@@ -292,6 +299,7 @@ final class ArchitectureTest {
             "io.millrace.provider..",
             "io.millrace.telemetry.jfr..",
             "io.millrace.transfer..",
+            "io.millrace.wait..",
             "io.millrace.wire..",
             "io.millrace.worker..",
             "com.typesafe.config..",
@@ -324,6 +332,7 @@ final class ArchitectureTest {
             "io.millrace.queue..",
             "io.millrace.trace..",
             "io.millrace.transfer..",
+            "io.millrace.wait..",
             "io.millrace.wire..",
             "io.millrace.worker..",
             "com.fasterxml.jackson..",

@@ -17,6 +17,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.SequencedMap;
 import java.util.SplittableRandom;
+import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -37,6 +38,9 @@ public final class FabricProvider implements DriverProvider {
   private final String name;
   private final String provider;
 
+  /** The time of the endpoints. */
+  private final LongSupplier clockNs;
+
   /**
    * Whether endpoints of this family use each other's memory inside of a process: endpoints of the
    * provider shm, and of efa, which uses shm to peers on the same host; not of efa-direct.
@@ -53,8 +57,13 @@ public final class FabricProvider implements DriverProvider {
   }
 
   FabricProvider(String name, String provider) {
+    this(name, provider, System::nanoTime);
+  }
+
+  FabricProvider(String name, String provider, LongSupplier clockNs) {
     this.name = name;
     this.provider = provider;
+    this.clockNs = clockNs;
   }
 
   @Override
@@ -176,7 +185,7 @@ public final class FabricProvider implements DriverProvider {
     }
     DriverNotices notices = notices(settings, grant, sizes);
     return FabricEndpoint.open(
-        library, grant, sizes, notices, familyOn(grant), System::nanoTime, new SplittableRandom());
+        library, grant, sizes, notices, familyOn(grant), clockNs, new SplittableRandom());
   }
 
   /** Endpoints on the fabrics efa and efa-direct do not understand each other. */

@@ -14,6 +14,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
 import java.util.function.BooleanSupplier;
+import java.util.function.LongSupplier;
 
 /** An endpoint and all its reports, driven by the test's own thread. */
 final class Peer implements CompletionHandler, AutoCloseable {
@@ -36,6 +37,12 @@ final class Peer implements CompletionHandler, AutoCloseable {
   /** Opens an endpoint of {@code provider} on the loopback address. */
   static Peer open(String provider) throws DriverException {
     return open(provider, settings());
+  }
+
+  /** Opens an endpoint of {@code provider} with this clock. */
+  static Peer open(String provider, LongSupplier clockNs) throws DriverException {
+    FabricProvider driver = new FabricProvider(FabricDrivers.PREFIX + provider, provider, clockNs);
+    return new Peer((FabricEndpoint) driver.open(settings()));
   }
 
   static Peer open(String provider, EndpointSettings settings) throws DriverException {

@@ -20,7 +20,6 @@ import java.lang.foreign.ValueLayout;
 import java.util.HexFormat;
 import java.util.List;
 import java.util.Objects;
-import java.util.concurrent.locks.LockSupport;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -30,6 +29,8 @@ import org.junit.jupiter.api.io.TempDir;
 class TwoProcessWriteTest {
   private static final int SLEEPY_POLLS = 10_000;
   private static final long SLEEP_NS = 1_000_000;
+
+  private long nowNs;
 
   @TempDir File directory;
 
@@ -85,13 +86,13 @@ class TwoProcessWriteTest {
   @NeedsDriver("fabric:shm")
   void shouldFailAnEndpointWhoseWriteWaitsForAProcessThatDied() throws Exception {
     try (Arena arena = Arena.ofShared();
-        Peer writer = Peer.open("shm");
+        Peer writer = Peer.open("shm", () -> nowNs);
         ChildJvm child = startOwner("shm", writer)) {
       writeBeforeAndAfterDeath(arena, writer, child);
       assertTrue(writer.endpoint.isUp());
       // As a worker polls in its sleep: the time of the looks is no number of polls.
       for (int i = 0; i < SLEEPY_POLLS && writer.endpoint.isUp(); i++) {
-        LockSupport.parkNanos(SLEEP_NS);
+        nowNs += SLEEP_NS;
         writer.endpoint.poll(writer, 64);
       }
       assertFalse(writer.endpoint.isUp(), "the endpoint is blocked");

@@ -10,6 +10,7 @@ import java.util.Comparator;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
+import java.util.regex.Pattern;
 
 /**
  * A network interface of a node; an entry of {@code millrace.nics}.
@@ -31,6 +32,10 @@ public record NicEntry(
     NicRates rates) {
   private static final Set<String> PLACE_KEYS =
       Set.of("name", "driver", "address", "workers", "cores");
+
+  /** Marks of a list that no name of a driver has. */
+  private static final Pattern LIST_MARKS = Pattern.compile("[,\\[\\]\"]");
+
   private static final int MOST_WORKERS = 64;
   private static final int MOST_NICS = 32;
 
@@ -81,6 +86,17 @@ public record NicEntry(
     List<String> names = block.stringOrStrings("driver");
     if (names.isEmpty()) {
       throw new SettingsException(block.key("driver"), "names no driver");
+    }
+    for (String name : names) {
+      if (LIST_MARKS.matcher(name).find()) {
+        throw new SettingsException(
+            block.key("driver"),
+            "takes a name, or a list such as [\"fabric:shm\", udp], not the text '"
+                + name
+                + "'; a property of the JVM holds no list: -D"
+                + block.key("driver")
+                + ".0=fabric:shm, and so on");
+      }
     }
     return names;
   }

@@ -12,9 +12,14 @@ import java.util.List;
  * @param nics the entries of {@code millrace.nics}; empty for a single NIC, described by the driver
  *     and the address above
  * @param pins the entries of {@code millrace.peers}
+ * @param isSearchVain {@code millrace.nics = auto} has found no interface
  */
 public record NicPlaces(
-    List<String> drivers, InetSocketAddress address, List<NicEntry> nics, List<PeerPin> pins) {
+    List<String> drivers,
+    InetSocketAddress address,
+    List<NicEntry> nics,
+    List<PeerPin> pins,
+    boolean isSearchVain) {
   /** Copies the lists. */
   public NicPlaces {
     drivers = List.copyOf(drivers);
@@ -22,20 +27,36 @@ public record NicPlaces(
     pins = List.copyOf(pins);
   }
 
+  /** NICs that were named, not found. */
+  public NicPlaces(
+      List<String> drivers, InetSocketAddress address, List<NicEntry> nics, List<PeerPin> pins) {
+    this(drivers, address, nics, pins, false);
+  }
+
   static NicPlaces from(Section nic, Section root) {
+    return of(nic, root, NicEntry.from(root, nic));
+  }
+
+  /** Places with these entries, named or found. */
+  static NicPlaces of(Section nic, Section root, List<NicEntry> nics) {
     return new NicPlaces(
         NicEntry.drivers(nic),
         Addresses.parse(nic.key("address"), nic.string("address")),
-        NicEntry.from(root, nic),
-        PeerPin.from(root));
+        nics,
+        PeerPin.from(root),
+        root.isText("nics") && nics.isEmpty());
   }
 
   NicPlaces withDriver(String name) {
-    return new NicPlaces(List.of(name), address, nics, pins);
+    return new NicPlaces(List.of(name), address, nics, pins, isSearchVain);
   }
 
   NicPlaces withAddress(String text) {
     return new NicPlaces(
-        drivers, Addresses.parse(TransportSettings.key("nic", "address"), text), nics, pins);
+        drivers,
+        Addresses.parse(TransportSettings.key("nic", "address"), text),
+        nics,
+        pins,
+        isSearchVain);
   }
 }

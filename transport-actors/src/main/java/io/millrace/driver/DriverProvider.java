@@ -25,7 +25,9 @@ public interface DriverProvider {
 
   /**
    * Endpoints of the same family can talk to each other whatever their provider; {@code udp} and
-   * {@code udp-nio} share the family {@code udp}.
+   * {@code udp-nio} share the family {@code udp}. An endpoint may be of a narrower family that its
+   * NIC decides: an endpoint of {@code efa} is of the family {@code efa-direct} where libfabric has
+   * that fabric. All endpoints of a NIC are of one family, which their addresses name.
    */
   String family();
 

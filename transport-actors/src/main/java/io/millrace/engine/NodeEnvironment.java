@@ -13,6 +13,7 @@ import io.millrace.node.AddressNetwork;
 import io.millrace.node.HangAction;
 import io.millrace.node.NodeWorld;
 import io.millrace.protocol.schedule.TimingWheels;
+import io.millrace.wait.EndWait;
 import java.net.InetAddress;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
@@ -84,23 +85,17 @@ public interface NodeEnvironment extends NodeWorld {
    * @return whether the future has ended; false after {@code limitNs}
    */
   static boolean awaitEnd(NodeEnvironment environment, CompletableFuture<?> future, long limitNs) {
-    long deadlineNs = environment.nowNs() + limitNs;
-    boolean isInterrupted = false;
-    boolean isOver = false;
-    while (!isOver) {
-      try {
-        environment.await(future, Math.max(0, deadlineNs - environment.nowNs()));
-        isOver = true;
-      } catch (InterruptedException e) {
-        isInterrupted = true;
-      } catch (ExecutionException | TimeoutException e) {
-        isOver = true;
-      }
-    }
-    if (isInterrupted) {
-      Thread.currentThread().interrupt();
-    }
-    return future.isDone();
+    return EndWait.await(
+        environment::nowNs,
+        limitNs,
+        timeoutNs -> {
+          try {
+            environment.await(future, timeoutNs);
+          } catch (ExecutionException | TimeoutException e) {
+            return future.isDone();
+          }
+          return true;
+        });
   }
 
   /** Whether a subscriber to events is told where they happen, as part of the run. */

@@ -32,6 +32,12 @@ final class StartCheck {
       Machine machine,
       Supplier<List<String>> jvmFlags,
       TransportEvents events) {
+    if (settings.nic().places().isSearchVain()) {
+      events.onResourceMissing(
+          "NICs",
+          "nics = auto found no interface that is up and leads away from this host",
+          "the address of the block nic is used: " + settings.nic().address().getHostString());
+    }
     for (InetSocketAddress address : addresses(settings.nic())) {
       tellNic(address, machine, events);
     }

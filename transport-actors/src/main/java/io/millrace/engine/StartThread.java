@@ -1,5 +1,6 @@
 package io.millrace.engine;
 
+import io.millrace.loop.BlockingRefusedException;
 import io.millrace.node.TransportException;
 import io.millrace.provider.Loaders;
 import java.util.concurrent.atomic.AtomicReference;
@@ -41,8 +42,10 @@ public final class StartThread<T extends AutoCloseable> extends Thread {
    *
    * @throws TransportException also if the calling thread is interrupted before the start has
    *     ended; the thread stays interrupted
+   * @throws BlockingRefusedException on the thread of a worker, which must not wait
    */
   public static <T extends AutoCloseable> T call(Supplier<T> start) {
+    BlockingRefusedException.check();
     if (Thread.currentThread().isInterrupted()) {
       throw new TransportException("a thread that is interrupted cannot start a node", null);
     }

@@ -1,6 +1,7 @@
 package io.millrace.event;
 
 import io.millrace.queue.ManyToOneQueue;
+import io.millrace.wait.EndWait;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Queue;
@@ -224,15 +225,11 @@ public final class EventSubscription implements AutoCloseable {
    * dropped.
    */
   boolean awaitEnd(long timeoutNs) {
-    try {
-      if (thread.awaitTermination(timeoutNs, TimeUnit.NANOSECONDS)) {
-        return true;
-      }
-      closed = true;
-      thread.shutdownNow();
-    } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
+    if (EndWait.await(thread, timeoutNs)) {
+      return true;
     }
+    closed = true;
+    thread.shutdownNow();
     return false;
   }
 }

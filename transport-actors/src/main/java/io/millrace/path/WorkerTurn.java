@@ -218,7 +218,7 @@ public final class WorkerTurn implements CompletionHandler {
   public void onPathMaxDatagramBytes(int destination, int maxDatagramBytes) {
     PeerPath path = services.paths().ofDestination(network.destinationOf(destination));
     if (path != null) {
-      path.packets().onLocalMtu(maxDatagramBytes);
+      path.packets().onLocalMtu(maxDatagramBytes, nowNs);
     }
   }
 

@@ -5,6 +5,9 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import com.typesafe.config.Config;
+import com.typesafe.config.ConfigFactory;
+import com.typesafe.config.ConfigValueFactory;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -26,6 +29,18 @@ class NicListTest {
     TransportSettings defaults = TransportSettings.defaults();
     assertEquals(List.of(), defaults.nic().places().nics());
     assertEquals(1, defaults.workers().count());
+  }
+
+  @ParameterizedTest
+  @CsvSource({"auto, true", "[], false"})
+  void shouldRememberThatASearchWasVain(String nics, boolean isVain) {
+    Config config = ConfigFactory.parseString("nics = " + nics);
+    Config nic = ConfigFactory.parseString("driver = udp, address = \"127.0.0.1:0\"");
+    Config root = config.withValue("peers", ConfigValueFactory.fromIterable(List.of()));
+    NicPlaces places =
+        NicPlaces.of(new Section("nic", nic), new Section("millrace", root), List.of());
+    assertEquals(isVain, places.isSearchVain());
+    assertEquals(isVain, places.withDriver("efa").withAddress("127.0.0.1:1").isSearchVain());
   }
 
   @Test
@@ -62,6 +77,11 @@ class NicListTest {
   @Test
   void shouldRefuseADriverThatIsNoNameAndNoListOfNames() {
     assertTrue(problem("millrace.nic.driver = []").contains("names no driver"));
+    assertEquals(
+        "configuration key 'millrace.nic.driver' takes a name, or a list such as"
+            + " [\"fabric:shm\", udp], not the text 'fabric:shm,udp'; a property of the JVM holds"
+            + " no list: -Dmillrace.nic.driver.0=fabric:shm, and so on",
+        problem("millrace.nic.driver = \"fabric:shm,udp\""));
     assertTrue(problem("millrace.nic.driver = { a = 1 }").contains("millrace.nic.driver"));
   }
 

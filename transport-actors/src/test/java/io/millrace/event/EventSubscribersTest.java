@@ -91,7 +91,10 @@ class EventSubscribersTest {
     }
 
     @Override
-    public boolean awaitTermination(long timeout, TimeUnit unit) {
+    public boolean awaitTermination(long timeout, TimeUnit unit) throws InterruptedException {
+      if (Thread.interrupted()) {
+        throw new InterruptedException();
+      }
       if (isHanging) {
         return false;
       }
@@ -278,6 +281,17 @@ class EventSubscribersTest {
     assertThrows(IllegalStateException.class, () -> events.add(one, waiting(16)));
     happen(3, 4);
     assertEquals(degraded(0, 4), first.lines());
+  }
+
+  @Test
+  void shouldTellWhatWaitsWhenAnInterruptedThreadClosesIt() {
+    RecordingEvents one = new RecordingEvents(100);
+    events.add(one, waiting(16));
+    happen(0, 3);
+    Thread.currentThread().interrupt();
+    events.close();
+    assertTrue(Thread.interrupted());
+    assertEquals(degraded(0, 3), one.lines());
   }
 
   @Test

@@ -179,6 +179,20 @@ public abstract class HandshakeConformance {
   }
 
   @Test
+  void shouldFreeItsAddressWhenAnInterruptedThreadClosesIt() throws Exception {
+    HandshakeNode first = node();
+    Thread.currentThread().interrupt();
+    first.close();
+    assertTrue(Thread.interrupted());
+    provider()
+        .open(
+            new HandshakeSettings(
+                first.address(), credentials(), 1, TIMEOUT_NS, HandshakeLimits.DEFAULT),
+            first)
+        .close();
+  }
+
+  @Test
   void shouldTakeNoLongerAdvertThanItSays() throws Exception {
     HandshakeNode client = node();
     byte[] tooLong = new byte[client.handshaker().maxAdvertBytes() + 1];

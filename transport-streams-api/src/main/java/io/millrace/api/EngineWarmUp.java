@@ -11,12 +11,14 @@ import io.millrace.engine.WarmUpSettings;
 import io.millrace.node.CallerLoop;
 import io.millrace.node.HangAction;
 import io.millrace.node.WarmUpReport;
+import io.millrace.wait.EndWait;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.concurrent.locks.LockSupport;
@@ -45,7 +47,7 @@ final class EngineWarmUp {
 
   private static final long LONGEST_ROUND_NS = 1_000_000_000;
   private static final long PAUSE_NS = 20_000;
-  private static final long CLOSE_MS = 10_000;
+  private static final long CLOSE_NS = TimeUnit.SECONDS.toNanos(10);
 
   private static final int TINY_BYTES = 32;
   private static final int SMALL_BYTES = 1_024;
@@ -155,11 +157,8 @@ final class EngineWarmUp {
       return; // a stage that depends on the report closes the transport
     }
     LockSupport.unpark(thread);
-    try {
-      thread.join(CLOSE_MS);
-    } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
-    }
+    // The end of the thread by then makes no difference to the caller.
+    var _ = EndWait.await(thread, CLOSE_NS);
   }
 
   private void run() {

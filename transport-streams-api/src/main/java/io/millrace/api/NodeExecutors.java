@@ -6,6 +6,7 @@ import io.millrace.engine.NodeEnvironment;
 import io.millrace.engine.TransportPool;
 import io.millrace.loop.BlockingRefusedException;
 import io.millrace.node.TransportException;
+import io.millrace.wait.EndWait;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
@@ -32,8 +33,8 @@ import org.jspecify.annotations.Nullable;
  * handlers. Tasks that wait for devices run on threads of their own.
  */
 final class NodeExecutors implements AutoCloseable {
-  private static final long HANDLERS_END_S = 3;
-  private static final long DEVICES_END_S = 2;
+  private static final long HANDLERS_END_NS = TimeUnit.SECONDS.toNanos(3);
+  private static final long DEVICES_END_NS = TimeUnit.SECONDS.toNanos(2);
 
   private final ExecutorLane lane;
   private final List<ExecutorService> own;
@@ -255,15 +256,8 @@ final class NodeExecutors implements AutoCloseable {
   public void close() {
     devices.shutdown();
     own.forEach(ExecutorService::shutdown);
-    own.forEach(executor -> awaitEnd(executor, HANDLERS_END_S));
-    awaitEnd(devices, DEVICES_END_S);
-  }
-
-  private static void awaitEnd(ExecutorService executor, long seconds) {
-    try {
-      var _ = executor.awaitTermination(seconds, TimeUnit.SECONDS);
-    } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
-    }
+    // Tasks that still run by then go on by themselves.
+    own.forEach(executor -> EndWait.await(executor, HANDLERS_END_NS));
+    var _ = EndWait.await(devices, DEVICES_END_NS);
   }
 }

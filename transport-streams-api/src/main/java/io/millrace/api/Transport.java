@@ -861,6 +861,7 @@ public final class Transport implements AutoCloseable {
      * @throws io.millrace.node.TransportException if the node cannot start, or the calling thread
      *     is interrupted; the thread is still interrupted then, and no part of the node remains
      * @throws io.millrace.config.SettingsException if settings contradict each other
+     * @throws IllegalStateException on the thread of a worker, which must not wait
      */
     public Transport start() {
       NativeAccess.require();

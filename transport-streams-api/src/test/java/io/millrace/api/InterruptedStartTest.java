@@ -1,6 +1,7 @@
 package io.millrace.api;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
@@ -11,7 +12,9 @@ import io.millrace.driver.DriverException;
 import io.millrace.driver.DriverProvider;
 import io.millrace.driver.Endpoint;
 import io.millrace.driver.EndpointSettings;
+import io.millrace.ends.LaneTask;
 import io.millrace.engine.DriverChoice;
+import io.millrace.engine.NodeEnvironment;
 import io.millrace.node.TransportException;
 import java.io.IOException;
 import java.net.DatagramSocket;
@@ -21,14 +24,16 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Set;
 import java.util.TreeSet;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.stream.Collectors;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** A thread interrupted while starting a node, or before. */
+/** A thread interrupted while starting or closing a node, or before. */
 @Timeout(60)
 class InterruptedStartTest {
   /**
@@ -137,6 +142,41 @@ class InterruptedStartTest {
     assertTrue(Thread.interrupted());
     assertEquals(before, threads());
     new DatagramSocket(listen).close();
+  }
+
+  /** The task ends when the closing thread waits for it, or has not waited. */
+  @Test
+  void shouldWaitForRunningTasksOnAnInterruptedThread() {
+    Thread closer = Thread.currentThread();
+    CompletableFuture<Boolean> running = new CompletableFuture<>();
+    AtomicBoolean isClosed = new AtomicBoolean();
+    CompletableFuture<Boolean> isClosedFirst = new CompletableFuture<>();
+    NodeExecutors executors =
+        NodeExecutors.of(null, 1, NodeEnvironment.PROCESS, TwoNodes.small("").limits());
+    executors
+        .lane()
+        .give(
+            new LaneTask() {
+              @Override
+              public void run() {
+                running.complete(true);
+                while (closer.getState() != Thread.State.TIMED_WAITING && !isClosed.get()) {
+                  Thread.onSpinWait();
+                }
+                isClosedFirst.complete(isClosed.get());
+              }
+
+              @Override
+              public void onRejected() {
+                running.complete(false);
+              }
+            });
+    assertTrue(running.join());
+    closer.interrupt();
+    executors.close();
+    assertTrue(Thread.interrupted());
+    isClosed.set(true);
+    assertFalse(isClosedFirst.join());
   }
 
   @Test

@@ -2,6 +2,7 @@ package io.millrace.api;
 
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
@@ -11,6 +12,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.TimeUnit;
@@ -145,6 +147,29 @@ class WaitingHandlersTest {
           });
       assertTrue(told.await(20, TimeUnit.SECONDS));
       assertEquals(1, refusals.size());
+    }
+  }
+
+  @Test
+  void shouldRefuseToStartANodeOnTheThreadOfAWorker() throws Exception {
+    try (TwoNodes nodes = new TwoNodes("")) {
+      Transport.Builder builder = Transport.builder(TwoNodes.small(""));
+      CompletableFuture<Transport> started = new CompletableFuture<>();
+      Raw.serveOnWorker(
+          nodes.server,
+          WAIT,
+          call -> {
+            try {
+              started.complete(builder.start());
+            } catch (BlockingRefusedException e) {
+              started.completeExceptionally(e);
+            }
+            call.reply(0, 0);
+          });
+      Raw.unary(nodes.peer(), WAIT, new byte[1]).get(20, TimeUnit.SECONDS);
+      ExecutionException refusal =
+          assertThrows(ExecutionException.class, () -> started.get(20, TimeUnit.SECONDS).close());
+      assertInstanceOf(BlockingRefusedException.class, refusal.getCause());
     }
   }
 }

@@ -18,6 +18,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.condition.EnabledOnOs;
 import org.junit.jupiter.api.condition.OS;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** A node runs its code ahead of the first call. */
 @EnabledOnOs(OS.LINUX)
@@ -49,12 +51,17 @@ class WarmUpTest {
     }
   }
 
-  @Test
-  void shouldEndWithTransport() throws Exception {
+  @ParameterizedTest
+  @ValueSource(booleans = {false, true})
+  void shouldEndWithTransport(boolean isInterrupted) throws Exception {
     Transport node = Transport.builder(TwoNodes.small("")).start();
     Set<Thread> threads = Thread.getAllStackTraces().keySet();
     CompletionStage<WarmUpReport> stage = node.warmUp(Duration.ofHours(1));
+    if (isInterrupted) {
+      Thread.currentThread().interrupt();
+    }
     node.close();
+    assertEquals(isInterrupted, Thread.interrupted());
     assertTrue(stage.toCompletableFuture().isDone(), "the warm-up goes on");
     assertFalse(stage.toCompletableFuture().join().isQuiet());
     assertEquals(Set.of(), threadsBeyond(threads));

@@ -12,6 +12,7 @@ import io.millrace.handshake.CertifiedExchange;
 import io.millrace.handshake.KeyAgreement;
 import io.millrace.handshake.SourceLimits;
 import io.millrace.handshake.certificates.CertificateCredentials;
+import io.millrace.wait.EndWait;
 import io.netty.bootstrap.Bootstrap;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelFuture;
@@ -41,7 +42,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class QuicHandshaker implements Handshaker {
   private static final String THREAD = "millrace-handshake";
-  private static final long CLOSE_WAIT_MS = 900;
+  private static final long CLOSE_WAIT_NS = 900_000_000;
 
   private final QuicNode node;
   private final QuicLimits limits;
@@ -225,14 +226,9 @@ final class QuicHandshaker implements Handshaker {
         loop.execute(this::end);
       }
     }
-    if (loop.inEventLoop()) {
-      return;
-    }
-    try {
+    if (!loop.inEventLoop()) {
       // The end of the group by then makes no difference to the caller.
-      var _ = group.awaitTermination(CLOSE_WAIT_MS, TimeUnit.MILLISECONDS);
-    } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
+      var _ = EndWait.await(group, CLOSE_WAIT_NS);
     }
   }
 

@@ -41,10 +41,14 @@ public final class PathPackets
     RATE,
     TURN_OF_LEVEL,
     REFUSAL,
+    UNREACHABLE,
+    UNKNOWN,
     ASK_FAILED,
     NICS,
     HELD,
     LET_GO,
+    LOCAL_MTU,
+    ROOM,
     END_OF_TURN
   }
 
@@ -245,7 +249,8 @@ public final class PathPackets
    * Handles the path, unless the path is over. An exception in the handling ends here.
    *
    * @param bytes the datagram, or the packet quoted by a refusal
-   * @param argument the ECN bits of a datagram, the level in turn, or the number of a hold's cause
+   * @param argument the ECN bits of a datagram, the level in turn, the number of a hold's cause, or
+   *     the bytes of the largest datagram
    * @return whether the path posted a train or a write
    */
   private boolean handle(
@@ -263,10 +268,14 @@ public final class PathPackets
           return parts.trains().send(argument, turnNs);
         }
         case REFUSAL -> handleRefusal(bytes, offset, length, turnNs);
+        case UNREACHABLE -> doubt(parts.recovery().packetsInFlight() > 0, turnNs);
+        case UNKNOWN -> handleUnknown(bytes, offset, turnNs);
         case ASK_FAILED -> parts.liveness().onAskFailed(turnNs);
         case NICS -> parts.rails().watch(turnNs);
         case HELD -> parts.trains().onHeld(CAUSES.get(argument));
         case LET_GO -> handleLetGo();
+        case LOCAL_MTU -> parts.size().onLocalLimit(argument);
+        case ROOM -> owner.makeRoom();
         case END_OF_TURN -> handleEndOfTurn(turnNs);
       }
     } catch (ProtocolViolationException e) {
@@ -283,24 +292,30 @@ public final class PathPackets
   }
 
   /**
-   * Somebody says that the peer has lost the secret of this id, in answer to a packet of this
-   * number; rule U-3.
+   * Somebody says that the peer has lost the secret of a path's id, in answer to a packet of the
+   * path; rule U-3.
    *
    * @return false if no such packet is in flight: then the message answers no packet, or is a
    *     replay
    */
-  public boolean onUnknown(long wireId, long packetNumber, long proof, long turnNs) {
-    if (!parts.recovery().isInFlight(packetNumber)) {
+  public boolean onUnknown(SegmentBuffer message, int offset, long turnNs) {
+    if (!parts.recovery().isInFlight(PacketHeader.packetNumber(message, offset))) {
       worker.counters().unknownSecretsForged++;
       return false;
     }
-    onTurn(turnNs);
+    handle(Occasion.UNKNOWN, message, offset, PacketHeader.UNKNOWN_LENGTH, 0, turnNs);
+    return true;
+  }
+
+  private void handleUnknown(SegmentBuffer message, int offset, long turnNs) {
+    long wireId = PacketHeader.pathId(message, offset);
+    long packetNumber = PacketHeader.packetNumber(message, offset);
+    long proof = PacketHeader.unknownProof(message, offset);
     if (!parts.keys().isProof(wireId, packetNumber, proof)) {
       renewal.onHint(turnNs);
     } else if (mayAsk(turnNs)) {
       owner.onDoubt(wireId);
     }
-    return true;
   }
 
   private boolean mayAsk(long turnNs) {
@@ -358,7 +373,7 @@ public final class PathPackets
     if (parts.rails().rail().isOneSided()) {
       handle(Occasion.REFUSAL, NO_BYTES, 0, 0, 0, turnNs);
     } else if (usesIcmp()) {
-      doubt(parts.recovery().packetsInFlight() > 0, turnNs);
+      handle(Occasion.UNREACHABLE, turnNs);
     }
   }
 
@@ -429,8 +444,8 @@ public final class PathPackets
   }
 
   /** The operating system refuses datagrams to the peer above this size. */
-  public void onLocalMtu(int maxDatagramBytes) {
-    parts.size().onLocalLimit(maxDatagramBytes);
+  public void onLocalMtu(int maxDatagramBytes, long turnNs) {
+    handle(Occasion.LOCAL_MTU, NO_BYTES, 0, 0, maxDatagramBytes, turnNs);
   }
 
   @Override
@@ -447,9 +462,7 @@ public final class PathPackets
 
   @Override
   public void makeRoom() {
-    if (!isOver()) {
-      owner.makeRoom();
-    }
+    handle(Occasion.ROOM, turnNs());
   }
 
   /** The last look of a turn: sends the frames due now, and sets the time of the next wake-up. */

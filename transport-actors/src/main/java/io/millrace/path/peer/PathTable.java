@@ -93,9 +93,7 @@ public final class PathTable {
       drop(DropReason.UNKNOWN_PATH);
       return;
     }
-    long packetNumber = PacketHeader.packetNumber(buffer, offset);
-    long proof = PacketHeader.unknownProof(buffer, offset);
-    if (!path.packets().onUnknown(id, packetNumber, proof, nowNs)) {
+    if (!path.packets().onUnknown(buffer, offset, nowNs)) {
       drop(DropReason.NOT_AUTHENTIC);
     }
   }

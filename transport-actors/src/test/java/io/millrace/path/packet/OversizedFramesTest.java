@@ -95,7 +95,7 @@ class OversizedFramesTest {
     TestCall sent = call(LARGE);
     lab.turn();
     long limit = path.packets().credit().announce();
-    path.packets().onLocalMtu(ETHERNET);
+    path.packets().onLocalMtu(ETHERNET, lab.nowNs);
     TestCall unsent = call(LARGE);
     lab.turns(100, 1_000_000);
     assertNull(unsent.outcome);
@@ -119,7 +119,7 @@ class OversizedFramesTest {
     lab.turn();
     path.packets().frames().queueFirst(call);
     lab.endpoint.arrivals.add(far.packet(FarSide.response(call.transferId(), 0, new byte[10])));
-    path.packets().onLocalMtu(ETHERNET);
+    path.packets().onLocalMtu(ETHERNET, lab.nowNs);
     lab.turns(3, 1_000);
     assertEquals(CallOutcome.OK, call.outcome);
     assertEquals(1, call.endings);
@@ -159,7 +159,7 @@ class OversizedFramesTest {
     if (path == null) {
       throw new AssertionError("the path is open");
     }
-    path.packets().onLocalMtu(1_000 + PacketHeader.OVERHEAD);
+    path.packets().onLocalMtu(1_000 + PacketHeader.OVERHEAD, lab.nowNs);
     lab.turns(3, 1_000);
     assertNull(large.outcome);
     assertTrue(large.isSentAsBody());
@@ -226,7 +226,7 @@ class OversizedFramesTest {
     StreamCall stream = streamWithItsOpeningAside(path);
     stream.setCharged(false);
     cancel(stream);
-    path.packets().onLocalMtu(1_000 + PacketHeader.OVERHEAD);
+    path.packets().onLocalMtu(1_000 + PacketHeader.OVERHEAD, lab.nowNs);
     lab.turns(3, 1_000);
     List<Integer> sent = templatesSent();
     assertFalse(sent.contains(CLOSE), sent.toString());
@@ -244,7 +244,7 @@ class OversizedFramesTest {
     StreamCall stream = streamWithItsOpeningAside(path);
     TestCall other = call(8);
     lab.turn();
-    path.packets().onLocalMtu(1_000 + PacketHeader.OVERHEAD);
+    path.packets().onLocalMtu(1_000 + PacketHeader.OVERHEAD, lab.nowNs);
     lab.turns(3, 1_000);
     StreamEnd end = Objects.requireNonNull(stream.ends().inlet().end());
     assertEquals(CallOutcome.PEER_RESET, end.outcome());
@@ -261,7 +261,7 @@ class OversizedFramesTest {
     lab.endpoint.arrivals.add(
         far.packet(FarSide.request(TransferIds.of(0), ROUTE.id(), new byte[LARGE])));
     lab.turn();
-    path.packets().onLocalMtu(ETHERNET);
+    path.packets().onLocalMtu(ETHERNET, lab.nowNs);
     lab.endpoint.sent.clear();
     lab.turns(100, 1_000_000);
     String text = " any more; the call was executed";

@@ -10,7 +10,9 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import io.millrace.crypto.AesKeySize;
 import io.millrace.ends.StreamEnd;
 import io.millrace.event.DropReason;
+import io.millrace.memory.SegmentBuffer;
 import io.millrace.path.packet.PathTerms;
+import io.millrace.path.packet.PathToken;
 import io.millrace.path.packet.PeerIncarnation;
 import io.millrace.path.packet.WorkerEnd;
 import io.millrace.path.stream.FlowFrames;
@@ -18,11 +20,14 @@ import io.millrace.path.stream.StreamOffer;
 import io.millrace.protocol.congestion.ReceiveBudget;
 import io.millrace.protocol.stream.StreamPattern;
 import io.millrace.transfer.CallOutcome;
+import io.millrace.wire.PacketHeader;
 import io.millrace.wire.RouteId;
 import io.millrace.wire.codec.CloseReason;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** The ends of paths: whatever throws, every call ends and no memory stays held. */
 class PathEndTest {
@@ -206,6 +211,31 @@ class PathEndTest {
 
     path.close(CloseReason.PEER_FAULT, CallOutcome.PEER_FAULT, "failed");
     assertEquals(List.of(path), lab.ended);
+  }
+
+  /** Inputs from the network that are no packets of the path; the worker goes on after a fault. */
+  @ParameterizedTest
+  @ValueSource(strings = {"onPathMaxDatagramChanged", "onPeerUnreachable", "onDoubt"})
+  void shouldKeepAFaultInAnInputWithItsPath(String planted) throws Exception {
+    PathToken token = new PathToken(3, 4);
+    PeerPath path = lab.open(link, 1, true);
+    path.packets().renewal().onToken(path.pathId(), token);
+    link.onCall(new TestCall(link, ROUTE.id(), 8), lab.nowNs);
+    lab.turn();
+    SegmentBuffer claim = new SegmentBuffer(new byte[PacketHeader.UNKNOWN_LENGTH]);
+    long number = path.recovery().oldestInFlight();
+    PacketHeader.encodeUnknown(claim, 0, path.pathId(), number, token.proofOf(number));
+    lab.planted = planted;
+
+    switch (planted) {
+      case "onPathMaxDatagramChanged" -> path.packets().onLocalMtu(1_472, lab.nowNs);
+      case "onPeerUnreachable" -> path.packets().onUnreachable(lab.nowNs);
+      default -> lab.onReceive(claim, 0, PacketHeader.UNKNOWN_LENGTH, 0);
+    }
+
+    assertTrue(path.packets().isOver());
+    assertEquals(1, lab.faults.size());
+    assertEquals(1, lab.events.count("PeerFault"));
   }
 
   @Test

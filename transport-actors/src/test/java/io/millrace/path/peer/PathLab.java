@@ -21,6 +21,7 @@ import io.millrace.ends.RequestBudget;
 import io.millrace.ends.StreamBudget;
 import io.millrace.engine.Routes;
 import io.millrace.event.RecordingEvents;
+import io.millrace.event.TransportEvents;
 import io.millrace.memory.SegmentBuffer;
 import io.millrace.path.WorkerTurn;
 import io.millrace.path.network.PathNetwork;
@@ -38,6 +39,7 @@ import io.millrace.protocol.health.SharedPeerHealth;
 import io.millrace.protocol.schedule.PriorityScheduler;
 import io.millrace.protocol.schedule.SchedulerPolicy;
 import io.millrace.protocol.schedule.TimingWheel;
+import java.lang.reflect.Proxy;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -73,6 +75,9 @@ public abstract class PathLab implements PeerPath.Owner {
   public final List<Throwable> faults = new ArrayList<>();
   public long nowNs = 1_000_000_000L;
 
+  /** The event, or the notice to the path's owner, that throws. */
+  public String planted = "";
+
   /**
    * A lab over this network.
    *
@@ -105,7 +110,7 @@ public abstract class PathLab implements PeerPath.Owner {
         new NodeServices(
             new WorkerContext.Terms(
                 settings,
-                events,
+                throwingWhere(),
                 aead,
                 budget,
                 bodies,
@@ -131,6 +136,24 @@ public abstract class PathLab implements PeerPath.Owner {
             () -> new PriorityScheduler<>(SchedulerPolicy.WEIGHTED),
             regions(settings, wheel, receive));
     turn = new WorkerTurn(services, port.rings(), faults::add);
+  }
+
+  private void throwWhere(String place) {
+    if (place.equals(planted)) {
+      throw new IllegalStateException("planted in " + place);
+    }
+  }
+
+  /** The events, of which the planted event throws. */
+  private TransportEvents throwingWhere() {
+    return (TransportEvents)
+        Proxy.newProxyInstance(
+            TransportEvents.class.getClassLoader(),
+            new Class<?>[] {TransportEvents.class},
+            (_, method, arguments) -> {
+              throwWhere(method.getName());
+              return method.invoke(events, arguments);
+            });
   }
 
   private static BodyServices bodies(TransportSettings settings, int blocks, BodyWork work) {
@@ -255,6 +278,7 @@ public abstract class PathLab implements PeerPath.Owner {
 
   @Override
   public void onDoubt(PeerPath path, long wireId) {
+    throwWhere("onDoubt");
     doubted.add(wireId);
   }
 

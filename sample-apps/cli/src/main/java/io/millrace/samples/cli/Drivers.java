@@ -8,6 +8,7 @@ import java.util.Iterator;
 import java.util.List;
 import java.util.ServiceConfigurationError;
 import java.util.ServiceLoader;
+import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
 /** The drivers on the class path, by name. */
@@ -15,6 +16,9 @@ final class Drivers {
   /** Names worth asking for; a provider answers for these names without a registration of each. */
   private static final List<String> BY_NAME =
       List.of("fabric:tcp", "fabric:sockets", "fabric:shm", "fabric:verbs");
+
+  /** Marks of a list that no name of a driver has. */
+  private static final Pattern LIST_MARKS = Pattern.compile("[,\\[\\]\"]");
 
   private Drivers() {}
 
@@ -58,6 +62,12 @@ final class Drivers {
    * @throws CommandException if no driver has the name
    */
   static DriverProvider named(String name) {
+    if (LIST_MARKS.matcher(name).find()) {
+      throw CommandException.badArgument(
+          "--driver takes one name, not '"
+              + name
+              + "'; a list is written --set 'millrace.nic.driver=[\"fabric:shm\", udp]'");
+    }
     List<DriverProvider> providers = DriverChoice.discover();
     for (DriverProvider provider : providers) {
       DriverProvider driver = provider.named(name);
