@@ -53,7 +53,6 @@ public record AdvertisedNic(
 
   /** The same of a node that reads packets written with an immediate value. */
   public AdvertisedNic readingImmediates() {
-    return new AdvertisedNic(
-        number, isOneSided, prefixBits, speedMbps, isInner, true, readsPieces);
+    return new AdvertisedNic(number, isOneSided, prefixBits, speedMbps, isInner, true, readsPieces);
   }
 }

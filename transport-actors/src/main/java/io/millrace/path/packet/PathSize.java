@@ -150,7 +150,8 @@ public final class PathSize {
 
   /** The item of a packet that tries out this size. */
   public long probeItem(int packetBytes) {
-    return PacketItems.of(PacketItems.PROBE, ((long) (starts & START_MASK) << Integer.SIZE) | packetBytes);
+    return PacketItems.of(
+        PacketItems.PROBE, ((long) (starts & START_MASK) << Integer.SIZE) | packetBytes);
   }
 
   /** A probe with this item arrived. */

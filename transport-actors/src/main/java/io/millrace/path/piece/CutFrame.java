@@ -3,7 +3,6 @@ package io.millrace.path.piece;
 import io.millrace.memory.SegmentBuffer;
 import io.millrace.protocol.transfer.OutboundFrame;
 
-
 /** A copy of a frame on its way in pieces. The frame itself counts as sent. */
 final class CutFrame {
   private final CutFrames owner;

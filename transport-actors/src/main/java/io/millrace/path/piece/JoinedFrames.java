@@ -48,7 +48,8 @@ final class JoinedFrames {
     }
     oldest = Math.max(oldest, piece.oldest());
     Joined joined = joined(piece.number(), piece.frameBytes());
-    return joined.isOver() || joined.add(buffer, dataAt + HEADER_LENGTH, piece.pieceOffset(), length);
+    return joined.isOver()
+        || joined.add(buffer, dataAt + HEADER_LENGTH, piece.pieceOffset(), length);
   }
 
   private void check(int length) {
@@ -95,8 +96,7 @@ final class JoinedFrames {
       this.number = number;
       this.frameBytes = frameBytes;
       bytes = new byte[frameBytes];
-      missing =
-          -1L >>> (Long.SIZE - (frameBytes + FramePiece.BYTES - 1) / FramePiece.BYTES);
+      missing = -1L >>> (Long.SIZE - (frameBytes + FramePiece.BYTES - 1) / FramePiece.BYTES);
     }
 
     boolean isOver() {

@@ -2,7 +2,6 @@ package io.millrace.path.write;
 
 import io.millrace.driver.SendBuffer;
 import io.millrace.memory.SegmentBuffer;
-import io.millrace.path.packet.PacketItems;
 import io.millrace.path.packet.PathParts;
 import io.millrace.path.packet.WorkerContext;
 import io.millrace.protocol.region.WriteToken;

@@ -51,8 +51,7 @@ class FramePiecesTest {
           call.reply(call.buffer(), call.payloadOffset(), call.payloadLength());
         });
     path = near.open(link, withPieces(WorkerLab.terms(1, true, WorkerLab.WINDOW_BYTES)));
-    farPath =
-        far.open(far.link(1), withPieces(WorkerLab.terms(1, false, WorkerLab.WINDOW_BYTES)));
+    farPath = far.open(far.link(1), withPieces(WorkerLab.terms(1, false, WorkerLab.WINDOW_BYTES)));
     run(10, datagram -> false);
     assertEquals(WorkerLab.MAX_DATAGRAM_BYTES, path.packets().size().datagramBytes());
     assertEquals(WorkerLab.MAX_DATAGRAM_BYTES, farPath.packets().size().datagramBytes());

@@ -89,11 +89,7 @@ class JoinedFramesTest {
             .pieceOffset(offset);
     encoder.putBytes(from, Math.min(offset, from.length - length), length);
     FrameStart.encode(
-        piece,
-        0,
-        encoder.limit(),
-        FramePieceEncoder.BLOCK_LENGTH,
-        FramePieceEncoder.TEMPLATE_ID);
+        piece, 0, encoder.limit(), FramePieceEncoder.BLOCK_LENGTH, FramePieceEncoder.TEMPLATE_ID);
     return frames.read(piece, 0, encoder.limit());
   }
 
