@@ -109,8 +109,8 @@ class FramePiecesTest {
   }
 
   private void shrink() {
-    path.packets().onLocalMtu(ETHERNET);
-    farPath.packets().onLocalMtu(ETHERNET);
+    path.packets().onLocalMtu(ETHERNET, near.nowNs);
+    farPath.packets().onLocalMtu(ETHERNET, far.nowNs);
   }
 
   private void assertNoFaults() {
