@@ -83,13 +83,7 @@ final class FrameReaders {
           StreamCloseAckDecoder.TEMPLATE_ID -> {
         return streams.read(path.streams(), buffer, at, end, template);
       }
-      case PathTokenDecoder.TEMPLATE_ID -> {
-        int block = requireBlock(buffer, at, end, PathTokenDecoder.BLOCK_LENGTH);
-        token.wrap(buffer, body(at), block, FrameStart.version(buffer, at));
-        path.packets()
-            .renewal()
-            .onToken(token.pathId(), new PathToken(token.first(), token.second()));
-      }
+      case PathTokenDecoder.TEMPLATE_ID -> readToken(path, buffer, at, end);
       case UseRailDecoder.TEMPLATE_ID -> readRail(path, buffer, at, end);
       case PathLostDecoder.TEMPLATE_ID -> {
         int block = requireBlock(buffer, at, end, PathLostDecoder.BLOCK_LENGTH);
@@ -109,6 +103,12 @@ final class FrameReaders {
       default -> throw new ProtocolViolationException("unknown frame " + template);
     }
     return true;
+  }
+
+  private void readToken(PeerPath path, SegmentBuffer buffer, int at, int end) {
+    int block = requireBlock(buffer, at, end, PathTokenDecoder.BLOCK_LENGTH);
+    token.wrap(buffer, body(at), block, FrameStart.version(buffer, at));
+    path.packets().renewal().onToken(token.pathId(), new PathToken(token.first(), token.second()));
   }
 
   private void readDrain(PeerPath path, SegmentBuffer buffer, int at, int end) {
