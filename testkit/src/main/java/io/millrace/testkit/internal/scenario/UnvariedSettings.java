@@ -45,6 +45,7 @@ public final class UnvariedSettings {
           Map.entry("workers.watch.hangAfterNs", REAL_THREADS),
           Map.entry("workers.watch.everyNs", REAL_THREADS),
           Map.entry("nic.places.drivers", "the simulated one"),
+          Map.entry("nic.places.isSearchVain", "no NIC is searched for"),
           Map.entry("nic.places.pins", "there is one driver to choose from"),
           Map.entry("nic.notReady.deviceRetries", UNREADY),
           Map.entry("nic.notReady.firstWaitNs", UNREADY),
