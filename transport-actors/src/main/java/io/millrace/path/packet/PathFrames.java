@@ -141,9 +141,12 @@ public final class PathFrames implements FrameSender {
     return credit.isBounded();
   }
 
-  /** Whether the peer's credit allows a packet of this size without any content for the peer. */
+  /**
+   * Whether a packet of this size may go without any content for the peer: the peer's credit allows
+   * it, or frames wait for the size, perhaps with all credit. Rule M-5.
+   */
   boolean mayProbe(int packetBytes) {
-    return credit.isWorthWaiting(packetBytes, queue.owedBytes());
+    return !aside.isEmpty() || credit.isWorthWaiting(packetBytes, queue.owedBytes());
   }
 
   /** The longest content that a segment of a stream can have under the present credit. */
@@ -229,14 +232,13 @@ public final class PathFrames implements FrameSender {
 
   private boolean canCut(OutboundFrame frame) {
     Cutter of = cutter;
-    return of != null && datagrams.isSettled() && frame.keepsForm() && of.hasRoom();
+    return of != null && datagrams.isSettled() && frame.mayGoInPieces() && of.hasRoom();
   }
 
   private void cut(OutboundFrame frame) {
     Cutter of = cutter;
     if (of != null) {
       of.cut(frame);
-      counters.payloadBytesSent += frame.contentLength();
     }
   }
 

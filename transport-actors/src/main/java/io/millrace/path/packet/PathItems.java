@@ -42,7 +42,9 @@ final class PathItems implements RecoverySink {
 
   @Override
   public void onItemAcked(long item) {
-    progress |= owners[PacketItems.kind(item)].onItemAcked(item);
+    boolean isProgress = owners[PacketItems.kind(item)].onItemAcked(item);
+    // The owner of pieces tells of the whole frame by this method, too.
+    progress |= isProgress;
   }
 
   @Override

@@ -104,7 +104,7 @@ public final class PathPackets
     this.terms = terms;
     this.destination = destination;
     access = new PathAccess(worker.terms().access(), peer, terms.handshake().peer());
-    family = terms.rails().rails().getFirst().address().family();
+    family = terms.rails().rails().get(worker.network().rail(destination)).address().family();
     parts = new PathParts(this, place, owner, rooms, health, terms, tools.train());
     renewal = new PathRenewal(parts, tools.controls(), owner);
   }

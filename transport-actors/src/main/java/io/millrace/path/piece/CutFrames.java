@@ -1,5 +1,6 @@
 package io.millrace.path.piece;
 
+import io.millrace.ends.PathCounters;
 import io.millrace.path.packet.ItemOwner;
 import io.millrace.path.packet.PacketItems;
 import io.millrace.path.packet.PathFrames;
@@ -51,7 +52,9 @@ final class CutFrames implements ItemOwner, PathFrames.Cutter {
     CutFrame copy = new CutFrame(this, next, frame);
     underWay[slot(next)] = copy;
     next++;
-    path.worker().counters().framesCut++;
+    PathCounters counters = path.worker().counters();
+    counters.framesCut++;
+    counters.payloadBytesSent += frame.contentLength();
     FramePiece[] pieces = copy.pieces();
     for (int place = pieces.length - 1; place >= 0; place--) {
       path.frames().queueFirst(pieces[place]);

@@ -112,6 +112,11 @@ final class PathStream implements StreamFrame.Stream {
   }
 
   @Override
+  public boolean hasOpeningArrived() {
+    return call == null || (isBody ? !held : call.isObsolete());
+  }
+
+  @Override
   public boolean isEarly() {
     return held || (call != null && call.isQueued() && !streams.isWaiting(call));
   }

@@ -60,6 +60,12 @@ final class StreamDataFrame extends StreamFrame {
     return true;
   }
 
+  /** The peer counts a segment as not received until the opening has come. */
+  @Override
+  public boolean mayGoInPieces() {
+    return stream().hasOpeningArrived();
+  }
+
   @Override
   public int contentLength() {
     return segment.contentLength();

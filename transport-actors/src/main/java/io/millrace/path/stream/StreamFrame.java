@@ -27,6 +27,9 @@ abstract class StreamFrame extends OutboundFrame {
     /** Whether no frame sent now goes ahead of the opening, which may have been lost. */
     boolean isOpeningSent();
 
+    /** Whether the peer is known to have the opening. */
+    boolean hasOpeningArrived();
+
     /** Whether a frame received now would come ahead of the opening. */
     boolean isEarly();
 

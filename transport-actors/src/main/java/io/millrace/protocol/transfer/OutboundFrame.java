@@ -74,6 +74,11 @@ public abstract class OutboundFrame {
     return isCharged();
   }
 
+  /** Whether the receiver takes pieces of the frame now: their places are few. */
+  public boolean mayGoInPieces() {
+    return keepsForm();
+  }
+
   /** The frame is sent for the first time: encoding is next. */
   public void onFirstSent() {}
 

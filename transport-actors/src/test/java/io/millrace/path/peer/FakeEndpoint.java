@@ -2,6 +2,7 @@ package io.millrace.path.peer;
 
 import io.millrace.driver.Capabilities;
 import io.millrace.driver.CompletionHandler;
+import io.millrace.driver.DriverException;
 import io.millrace.driver.DriverNotices;
 import io.millrace.driver.Endpoint;
 import io.millrace.driver.EndpointAddress;
@@ -61,6 +62,9 @@ public final class FakeEndpoint implements Endpoint {
 
   /** The system's report on the state of the link. */
   public boolean isLinkUp = true;
+
+  /** Addresses of this family cannot be used. */
+  public String refusedFamily = "";
 
   /** The number of reads of the link's state. */
   public int linkReads;
@@ -131,7 +135,10 @@ public final class FakeEndpoint implements Endpoint {
   }
 
   @Override
-  public int resolve(EndpointAddress remote) {
+  public int resolve(EndpointAddress remote) throws DriverException {
+    if (remote.family().equals(refusedFamily)) {
+      throw new DriverException("the test refuses " + refusedFamily);
+    }
     return destinations++;
   }
 
