@@ -266,12 +266,15 @@ final class PeerDirectory {
   }
 
   /**
-   * The link of a peer on this worker: the link of the peer's paths there, or of this node's calls
-   * to the peer.
+   * The link of a peer on this worker, made if the peer has none there: a peer that was forgotten
+   * since the worker asked for a path may be kept again, on another worker. A link belongs to a
+   * single worker's thread.
    */
   synchronized PeerLink linkOf(Entry entry, int worker) {
-    PeerLink link = entry.links.get(worker);
-    return link == null ? entry.handle.link() : link;
+    if (!entry.handle.isPlaced()) {
+      place(entry, worker);
+    }
+    return entry.links.computeIfAbsent(worker, key -> newLink(entry.handle, key));
   }
 
   /** No peer is given to this worker any more. */

@@ -68,6 +68,18 @@ class PeerDirectoryTest {
     assertNotSame(link, directory.onPathOfCaller(caller(1), 0));
   }
 
+  /** The former worker asked for a path before the peer was forgotten. */
+  @Test
+  void shouldGiveAWorkerALinkOfItsOwnToAPeerThatIsKeptAgain() {
+    PeerDirectory directory = directory(2);
+    PeerDirectory.Entry again = directory.admit(address(1), told::add);
+    int worker = again.handle().port().worker();
+    PeerLink link = directory.linkOf(again, 1 - worker);
+    assertNotSame(again.handle().link(), link);
+    assertSame(link, directory.linkOf(again, 1 - worker));
+    assertSame(again.handle().link(), directory.linkOf(again, worker));
+  }
+
   @Test
   void shouldKeepWhatTheApplicationHolds() {
     PeerDirectory directory = directory(1);
