@@ -208,7 +208,7 @@ local FRAMES = {
     { "slots", "uint16", "number of slots, one behind the other" },
     { "slotBytes", "uint16", "of each slot", unit = "bytes" },
   } },
-  [29] = { name = "FramePiece", about = "A piece of a frame that was sent before and is longer than the path's datagrams now (T-8)", members = {
+  [29] = { name = "FramePiece", about = "A piece of a frame that must keep its form and is longer than the path's datagrams now (T-8, T-13)", members = {
     { "number", "uint32", "of the cut frame, counted from 0 by its sender on the path" },
     { "oldest", "uint32", "no piece of a cut frame with a smaller number comes any more" },
     { "frameBytes", "uint16", "of the whole frame", unit = "bytes" },

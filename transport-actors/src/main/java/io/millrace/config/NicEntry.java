@@ -81,6 +81,18 @@ public record NicEntry(
     return entries;
   }
 
+  /** How a property of the JVM spells a list; a property cannot change an entry of a list. */
+  private static String propertyOf(String key) {
+    return key.contains("[")
+        ? ""
+        : "; a property of the JVM holds no list: -D" + key + ".0=fabric:shm, and so on";
+  }
+
+  /** Whether a text that stands for one driver is a list of drivers. */
+  public static boolean isList(String name) {
+    return LIST_MARKS.matcher(name).find();
+  }
+
   /** Reads the key {@code driver} of the block {@code nic}, or of an entry of {@code nics}. */
   static List<String> drivers(Section block) {
     List<String> names = block.stringOrStrings("driver");
@@ -88,14 +100,13 @@ public record NicEntry(
       throw new SettingsException(block.key("driver"), "names no driver");
     }
     for (String name : names) {
-      if (LIST_MARKS.matcher(name).find()) {
+      if (isList(name)) {
         throw new SettingsException(
             block.key("driver"),
             "takes a name, or a list such as [\"fabric:shm\", udp], not the text '"
                 + name
-                + "'; a property of the JVM holds no list: -D"
-                + block.key("driver")
-                + ".0=fabric:shm, and so on");
+                + "'"
+                + propertyOf(block.key("driver")));
       }
     }
     return names;

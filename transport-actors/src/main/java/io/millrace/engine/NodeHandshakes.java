@@ -141,7 +141,7 @@ final class NodeHandshakes implements HandshakeListener, HandshakePort {
     if (entry == null || current == null) {
       throw new IllegalStateException("a handshake with the unknown peer " + peer);
     }
-    PeerLink link = directory.linkOf(entry, worker);
+    PeerLink link = directory.linkFor(entry, worker);
     WorkerRef actor = actors.get(worker);
     if (!budget.hasRoom()) {
       actor.tell(new WorkerCommand.HandshakeFailed(link, NO_ROOM));

@@ -268,9 +268,10 @@ final class PeerDirectory {
   /**
    * The link of a peer on this worker, made if the peer has none there: a peer that was forgotten
    * since the worker asked for a path may be kept again, on another worker. A link belongs to a
-   * single worker's thread.
+   * single worker's thread, and is kept as long as the peer. A peer without a worker gets this
+   * worker.
    */
-  synchronized PeerLink linkOf(Entry entry, int worker) {
+  synchronized PeerLink linkFor(Entry entry, int worker) {
     if (!entry.handle.isPlaced()) {
       place(entry, worker);
     }

@@ -27,12 +27,17 @@ public record AdvertisedNic(
   private static final int MAX_PREFIX = 128;
   private static final long MAX_SPEED = 0xFFFF_FFFEL;
 
-  /** A NIC that may lead to other hosts, of a node that reads no packets written by peers. */
+  /**
+   * A NIC that may lead to other hosts, of a node that reads frames in pieces, and no packets
+   * written by peers.
+   */
   public AdvertisedNic(int number, boolean isOneSided, int prefixBits, long speedMbps) {
     this(number, isOneSided, prefixBits, speedMbps, false);
   }
 
-  /** A NIC of a node that reads no packets written with an immediate value. */
+  /**
+   * A NIC of a node that reads frames in pieces, and no packets written with an immediate value.
+   */
   public AdvertisedNic(
       int number, boolean isOneSided, int prefixBits, long speedMbps, boolean isInner) {
     this(number, isOneSided, prefixBits, speedMbps, isInner, false, true);

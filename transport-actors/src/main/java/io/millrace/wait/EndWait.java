@@ -24,13 +24,21 @@ public final class EndWait {
     boolean await(long timeoutNs) throws InterruptedException;
   }
 
-  /** Waits for the end of a thread; returns whether the thread has ended. */
+  /**
+   * Waits for the end of a thread, {@code limitNs} ns at most; returns whether the thread has ended.
+   * A thread that was not started has not, and is not waited for.
+   */
   public static boolean await(Thread thread, long limitNs) {
-    return await(System::nanoTime, limitNs, timeoutNs -> thread.join(Duration.ofNanos(timeoutNs)));
+    return await(
+        System::nanoTime,
+        limitNs,
+        timeoutNs ->
+            thread.getState() != Thread.State.NEW && thread.join(Duration.ofNanos(timeoutNs)));
   }
 
   /**
-   * Waits for the end of an executor that was shut down; returns whether the executor has ended.
+   * Waits for the end of an executor that was shut down, {@code limitNs} ns at most; returns whether
+   * the executor has ended.
    */
   public static boolean await(ExecutorService executor, long limitNs) {
     return await(
@@ -43,7 +51,7 @@ public final class EndWait {
    * Waits by further attempts after each interrupt, until the limit.
    *
    * @param clock the time, ns
-   * @param limitNs the longest wait; without a rest of it, an attempt still looks once
+   * @param limitNs the longest wait, ns; an attempt after the limit looks once, without waiting
    * @return the answer of the last attempt
    */
   public static boolean await(LongSupplier clock, long limitNs, Attempt attempt) {

@@ -82,6 +82,10 @@ class NicListTest {
             + " [\"fabric:shm\", udp], not the text 'fabric:shm,udp'; a property of the JVM holds"
             + " no list: -Dmillrace.nic.driver.0=fabric:shm, and so on",
         problem("millrace.nic.driver = \"fabric:shm,udp\""));
+    assertEquals(
+        "configuration key 'millrace.nics[0].driver' takes a name, or a list such as"
+            + " [\"fabric:shm\", udp], not the text 'efa,udp'",
+        problem("millrace.nics = [{address = \"127.0.0.1:0\", driver = \"efa,udp\"}]"));
     assertTrue(problem("millrace.nic.driver = { a = 1 }").contains("millrace.nic.driver"));
   }
 

@@ -74,10 +74,13 @@ class PeerDirectoryTest {
     PeerDirectory directory = directory(2);
     PeerDirectory.Entry again = directory.admit(address(1), told::add);
     int worker = again.handle().port().worker();
-    PeerLink link = directory.linkOf(again, 1 - worker);
+    PeerLink link = directory.linkFor(again, 1 - worker);
     assertNotSame(again.handle().link(), link);
-    assertSame(link, directory.linkOf(again, 1 - worker));
-    assertSame(again.handle().link(), directory.linkOf(again, worker));
+    assertSame(link, directory.linkFor(again, 1 - worker));
+    assertSame(again.handle().link(), directory.linkFor(again, worker));
+    PeerDirectory.Entry unplaced = directory.admit(address(2), told::add);
+    assertSame(directory.linkFor(unplaced, 1), unplaced.handle().link());
+    assertEquals(1, unplaced.handle().port().worker());
   }
 
   @Test

@@ -39,6 +39,12 @@ class EndWaitTest {
         });
   }
 
+  /** A close may meet a thread that another thread is about to start. */
+  @Test
+  void shouldNotWaitForAThreadThatWasNotStarted() {
+    assertFalse(EndWait.await(new Thread(() -> {}), 1_000_000_000L));
+  }
+
   @Test
   void shouldWaitOnceWithoutAnInterrupt() {
     assertTrue(await(0, true));

@@ -34,11 +34,11 @@ public record RailPlan(List<Rail> rails, boolean isInitiator, boolean isPinned) 
   }
 
   /**
-   * The largest datagram that the path should have, bytes. A frame carried by one rail must fit
-   * another, or its transfer fails when the path moves. Networks of two kinds seldom carry the same
-   * size.
+   * The largest datagram that a path to a peer that reads no pieces should have, bytes; rule N-9. A
+   * frame carried by one rail must fit another, or its transfer fails when the path moves. Networks
+   * of two kinds seldom carry the same size.
    */
-  public int mostBytes() {
+  public int mostBytesWithoutPieces() {
     long families = rails.stream().map(rail -> rail.address().family()).distinct().count();
     return families > 1 ? ETHERNET_BYTES : Integer.MAX_VALUE;
   }

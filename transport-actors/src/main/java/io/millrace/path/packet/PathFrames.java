@@ -24,8 +24,9 @@ public final class PathFrames implements FrameSender {
   private final FrameQueue queue = new FrameQueue();
 
   /**
-   * Frames too long for a datagram of the path's present size. These frames stand aside until the
-   * size is settled, so that smaller frames need not wait behind them.
+   * Frames too long for a datagram of the path's present size, until the size is settled or a place
+   * for their pieces is free, and frames that would come too early. Smaller frames need not wait
+   * behind these frames.
    */
   private final FrameQueue aside = new FrameQueue();
 
@@ -34,8 +35,14 @@ public final class PathFrames implements FrameSender {
   private Runnable onCredit = () -> {};
   private @Nullable Cutter cutter;
 
+  /** Whether a frame waits for a larger size of datagrams. */
+  private boolean isSizeWanted;
+
   /** Sends frames in pieces; rule T-8. */
   public interface Cutter {
+    /** Whether {@link #cut} takes frames at all, now or later. */
+    boolean hasNumbers();
+
     /** Whether {@link #cut} takes a frame now. */
     boolean hasRoom();
 
@@ -61,8 +68,8 @@ public final class PathFrames implements FrameSender {
   }
 
   /** Frames that must keep their form go in pieces where they are too long for the path. */
-  public void cutter(Cutter of) {
-    cutter = of;
+  public void cutter(Cutter with) {
+    cutter = with;
   }
 
   /** Returns the owner, in loss recovery, of the frames kept until arrival. */
@@ -143,10 +150,10 @@ public final class PathFrames implements FrameSender {
 
   /**
    * Whether a packet of this size may go without any content for the peer: the peer's credit allows
-   * it, or frames wait for the size, perhaps with all credit. Rule M-5.
+   * it, or a frame waits for the size, perhaps with all credit. Rule M-5.
    */
   boolean mayProbe(int packetBytes) {
-    return !aside.isEmpty() || credit.isWorthWaiting(packetBytes, queue.owedBytes());
+    return isSizeWanted || credit.isWorthWaiting(packetBytes, queue.owedBytes());
   }
 
   /** The longest content that a segment of a stream can have under the present credit. */
@@ -192,12 +199,11 @@ public final class PathFrames implements FrameSender {
       if (frame.isObsolete()) {
         queue.remove(frame);
         frame.onObsolete();
-      } else if (frame.isEarly() || !canCarry(frame) && !canCut(frame)) {
+      } else if (frame.isEarly()) {
         queue.remove(frame);
         setAside(frame);
       } else if (!canCarry(frame)) {
-        take(frame);
-        cut(frame);
+        cutOrSetAside(frame);
       } else {
         return frame;
       }
@@ -230,16 +236,30 @@ public final class PathFrames implements FrameSender {
     frame.onFirstSent();
   }
 
-  private boolean canCut(OutboundFrame frame) {
-    Cutter of = cutter;
-    return of != null && datagrams.isSettled() && frame.mayGoInPieces() && of.hasRoom();
+  /** The frame is longer than the path's datagrams now. */
+  private void cutOrSetAside(OutboundFrame frame) {
+    Cutter present = cutter;
+    if (present != null && canCut(frame)) {
+      take(frame);
+      present.cut(frame);
+    } else {
+      isSizeWanted |= !datagrams.isSettled();
+      queue.remove(frame);
+      setAside(frame);
+    }
   }
 
-  private void cut(OutboundFrame frame) {
-    Cutter of = cutter;
-    if (of != null) {
-      of.cut(frame);
-    }
+  private boolean canCut(OutboundFrame frame) {
+    Cutter present = cutter;
+    return present != null
+        && datagrams.isSettled()
+        && frame.mayGoInPieces()
+        && present.hasRoom();
+  }
+
+  /** Whether the frame goes in pieces, now or later. */
+  private boolean awaitsPieces(OutboundFrame frame) {
+    return cutter != null && cutter.hasNumbers() && frame.keepsForm();
   }
 
   private boolean canCarry(OutboundFrame frame) {
@@ -253,10 +273,11 @@ public final class PathFrames implements FrameSender {
   }
 
   /**
-   * Sends the frames set aside that fit now; once the path's size is final, rejects frames that do
-   * not fit.
+   * Sends the frames set aside that fit now, or may go in pieces; once the path's size is final,
+   * rejects frames that can do neither.
    */
   void settle() {
+    isSizeWanted = false;
     for (int level = 0; !aside.isEmpty() && level < FrameQueue.LEVELS; level++) {
       OutboundFrame firstKept = null;
       OutboundFrame head = aside.peek(level);
@@ -283,9 +304,10 @@ public final class PathFrames implements FrameSender {
       } else {
         queue(frame);
       }
-    } else if (datagrams.isSettled() && (cutter == null || !frame.keepsForm())) {
+    } else if (datagrams.isSettled() && !awaitsPieces(frame)) {
       frame.onUnsendable();
     } else {
+      isSizeWanted |= !datagrams.isSettled();
       return false;
     }
     return true;

@@ -43,7 +43,7 @@ final class PathItems implements RecoverySink {
   @Override
   public void onItemAcked(long item) {
     boolean isProgress = owners[PacketItems.kind(item)].onItemAcked(item);
-    // The owner of pieces tells of the whole frame by this method, too.
+    // Read the field behind the call: the owner of pieces comes back here with the whole frame.
     progress |= isProgress;
   }
 

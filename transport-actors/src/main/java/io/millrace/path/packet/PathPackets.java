@@ -590,18 +590,19 @@ public final class PathPackets
   }
 
   /**
-   * The path goes by another rail from now on.
+   * The path goes by another rail from now on; rule N-9.
    *
+   * @param rail the rail in use
    * @param mostBytes the largest datagram sent by the system by this rail
    */
   public void onRail(Rail rail, int mostBytes) {
-    String family = rail.address().family();
-    if (terms.hasPieces() && !family.equals(this.family)) {
+    String next = rail.address().family();
+    if (terms.hasPieces() && !next.equals(family)) {
       parts.size().onFamily(mostBytes);
     } else {
       parts.size().onRail(mostBytes);
     }
-    this.family = family;
+    family = next;
     parts.trains().onRail();
   }
 

@@ -83,7 +83,7 @@ public final class PathParts {
   private static int mostBytes(PathTerms terms) {
     return terms.hasPieces()
         ? terms.maxDatagramBytes()
-        : Math.min(terms.maxDatagramBytes(), terms.rails().mostBytes());
+        : Math.min(terms.maxDatagramBytes(), terms.rails().mostBytesWithoutPieces());
   }
 
   private PathRetirements newRetirements() {

@@ -10,7 +10,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Sends, in pieces, the frames of a path that were sent before, or belong to a stream, and are
- * longer than the path's datagrams now; rule T-8. Holds copies of {@value #MOST_FRAMES} frames at
+ * longer than the path's datagrams now; rules T-8 and T-13. Holds copies of {@value #MOST_FRAMES} frames at
  * most, each as long as the path's datagrams once were; other frames wait until the oldest of these
  * has arrived. Rare: allocates. Worker's thread.
  */
@@ -29,8 +29,6 @@ final class CutFrames implements ItemOwner, PathFrames.Cutter {
   /** The cut frames of a path with a peer that reads pieces. */
   CutFrames(PathPackets path) {
     this.path = path;
-    path.own(PacketItems.PIECE, this);
-    path.frames().cutter(this);
   }
 
   /** The number of the oldest frame under way; without such a frame the number of the next. */
@@ -39,8 +37,13 @@ final class CutFrames implements ItemOwner, PathFrames.Cutter {
   }
 
   @Override
+  public boolean hasNumbers() {
+    return next < MOST_NUMBERS;
+  }
+
+  @Override
   public boolean hasRoom() {
-    return next - oldest < MOST_FRAMES && next < MOST_NUMBERS;
+    return next - oldest < MOST_FRAMES && hasNumbers();
   }
 
   @Override

@@ -7,7 +7,7 @@ import io.millrace.wire.codec.FramePieceEncoder;
 import java.nio.ByteOrder;
 import org.agrona.MutableDirectBuffer;
 
-/** A piece of a cut frame: fits each datagram. Rare. */
+/** A piece of a cut frame, which fits each datagram; rule T-13. Rare. */
 final class FramePiece extends OutboundFrame {
   /** Bytes of the cut frame in each piece but the last. */
   static final int BYTES = 1_024;

@@ -17,7 +17,7 @@ import io.millrace.wire.codec.StreamDataDecoder;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Joins the pieces of the peer's frames; rule T-8. Holds {@link CutFrames#MOST_FRAMES} frames at
+ * Joins the pieces of the peer's frames; rule T-13. Holds {@link CutFrames#MOST_FRAMES} frames at
  * most, none longer than the path's longest datagram. Rare: allocates. Worker's thread.
  */
 final class JoinedFrames {

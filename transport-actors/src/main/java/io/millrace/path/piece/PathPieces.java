@@ -2,10 +2,11 @@ package io.millrace.path.piece;
 
 import io.millrace.memory.SegmentBuffer;
 import io.millrace.path.packet.FrameReceiver;
+import io.millrace.path.packet.PacketItems;
 import io.millrace.path.packet.PathPackets;
 import org.jspecify.annotations.Nullable;
 
-/** The frames of one path that go in pieces, both ways; rule T-8. On the worker's thread. */
+/** The frames of one path that go in pieces, both ways; rules T-8 and T-13. On the worker's thread. */
 public final class PathPieces {
   private final FrameReceiver rooms;
   private final int maxDatagramBytes;
@@ -18,7 +19,9 @@ public final class PathPieces {
     this.rooms = rooms;
     maxDatagramBytes = path.terms().maxDatagramBytes();
     if (path.terms().hasPieces()) {
-      var _ = new CutFrames(path);
+      CutFrames cut = new CutFrames(path);
+      path.own(PacketItems.PIECE, cut);
+      path.frames().cutter(cut);
     }
   }
 

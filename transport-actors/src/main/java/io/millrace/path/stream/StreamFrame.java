@@ -27,7 +27,7 @@ abstract class StreamFrame extends OutboundFrame {
     /** Whether no frame sent now goes ahead of the opening, which may have been lost. */
     boolean isOpeningSent();
 
-    /** Whether the peer is known to have the opening. */
+    /** Whether the peer is known to have the opening, or the opening goes no more. */
     boolean hasOpeningArrived();
 
     /** Whether a frame received now would come ahead of the opening. */

@@ -280,6 +280,12 @@ public abstract class OutboundCall extends OutboundFrame {
     return phase > OPEN;
   }
 
+  /** The peer may have the frame, so the message cannot go as a body any more. */
+  @Override
+  public final boolean keepsForm() {
+    return isCharged();
+  }
+
   /** The level at which the call is sent, which may be less urgent than the caller wants. */
   @Override
   public final int priority() {

@@ -71,10 +71,13 @@ public abstract class OutboundFrame {
 
   /** Whether the content goes in no other form, as a body for example: the peer may have it. */
   public boolean keepsForm() {
-    return isCharged();
+    return false;
   }
 
-  /** Whether the receiver takes pieces of the frame now: their places are few. */
+  /**
+   * Whether the frame may go in pieces now; rule T-13. False while the receiver would count the
+   * frame as not received: refused pieces would keep the few numbers.
+   */
   public boolean mayGoInPieces() {
     return keepsForm();
   }

@@ -301,6 +301,12 @@ public final class ServedCall extends OutboundFrame implements ServedEntry {
     return phase != EXECUTING && phase != ANSWERED;
   }
 
+  /** The peer may have the frame, so the message cannot go as a body any more. */
+  @Override
+  public boolean keepsForm() {
+    return isCharged();
+  }
+
   @Override
   public int priority() {
     return priority;

@@ -17,6 +17,7 @@ import io.millrace.path.peer.TransferIds;
 import io.millrace.path.peer.WorkerLab;
 import io.millrace.path.stream.StreamCall;
 import io.millrace.protocol.stream.StreamPattern;
+import io.millrace.protocol.transfer.OutboundFrame;
 import io.millrace.transfer.CallOutcome;
 import io.millrace.wire.PacketHeader;
 import io.millrace.wire.RouteId;
@@ -26,6 +27,7 @@ import io.millrace.wire.codec.StreamCloseEncoder;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
+import org.agrona.MutableDirectBuffer;
 import org.junit.jupiter.api.Test;
 
 /** Messages made for larger datagrams than the path turns out to carry. */
@@ -33,6 +35,10 @@ class OversizedFramesTest {
   private static final RouteId ROUTE = RouteId.of("r");
   private static final int LARGE = 4_000;
   private static final int ETHERNET = 1_472;
+
+  /** The least base of a node that bounds all bytes on their way to the node. */
+  private static final int LEAST_BASE = 192;
+
   private static final int OPENING = InlineRequestEncoder.TEMPLATE_ID;
   private static final int CLOSE = StreamCloseEncoder.TEMPLATE_ID;
   private static final int REQUEST_REGIONS = RequestRegionsEncoder.TEMPLATE_ID;
@@ -87,6 +93,88 @@ class OversizedFramesTest {
     assertEquals(NicSettings.BASE_DATAGRAM_BYTES, size.datagramBytes());
     size.onProbeAcked(size.probeItem(ETHERNET));
     assertEquals(ETHERNET, size.datagramBytes());
+  }
+
+  /** A frame with all credit waits for the size, and a frame that is early does not. Rule M-5. */
+  @Test
+  void shouldSeekASizeWithoutCreditOnlyForAFrameThatWaitsForTheSize() throws Exception {
+    PathTerms usual = WorkerLab.terms(1, true, WorkerLab.WINDOW_BYTES);
+    PathTerms.Agreement agreement = usual.agreement();
+    PathTerms bounded =
+        new PathTerms(
+            usual.peer(),
+            usual.secret(),
+            true,
+            usual.workers(),
+            usual.rails(),
+            LEAST_BASE,
+            usual.receiveWindow(),
+            new PathTerms.Agreement(
+                agreement.remoteTransfers(),
+                agreement.maxDatagramBytes(),
+                agreement.keySize(),
+                agreement.remoteHeadersBytes(),
+                20,
+                0),
+            usual.handshake());
+    PathFrames frames = lab.open(link, bounded).packets().frames();
+    frames.queue(new Waiting(true, 100));
+    lab.turn();
+    assertFalse(frames.mayProbe(WorkerLab.MAX_DATAGRAM_BYTES));
+    frames.queue(new Waiting(false, LARGE));
+    lab.turn();
+    assertTrue(frames.mayProbe(WorkerLab.MAX_DATAGRAM_BYTES));
+  }
+
+  /** A frame that costs nothing; a fake. */
+  private static final class Waiting extends OutboundFrame {
+    private final boolean isEarly;
+    private final int bytes;
+
+    private Waiting(boolean isEarly, int bytes) {
+      this.isEarly = isEarly;
+      this.bytes = bytes;
+    }
+
+    @Override
+    public boolean isEarly() {
+      return isEarly;
+    }
+
+    @Override
+    public int encodedLength() {
+      return bytes;
+    }
+
+    @Override
+    public int priority() {
+      return 3;
+    }
+
+    @Override
+    public int costBytes() {
+      return 0;
+    }
+
+    @Override
+    public int contentLength() {
+      return 0;
+    }
+
+    @Override
+    public void encode(MutableDirectBuffer buffer, int offset) {
+      throw new AssertionError("the frame never goes");
+    }
+
+    @Override
+    public long item() {
+      return 0;
+    }
+
+    @Override
+    public boolean isObsolete() {
+      return false;
+    }
   }
 
   @Test

@@ -1,5 +1,6 @@
 package io.millrace.samples.cli;
 
+import io.millrace.config.NicEntry;
 import io.millrace.driver.DriverProvider;
 import io.millrace.engine.DriverChoice;
 import java.util.ArrayList;
@@ -8,7 +9,6 @@ import java.util.Iterator;
 import java.util.List;
 import java.util.ServiceConfigurationError;
 import java.util.ServiceLoader;
-import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
 /** The drivers on the class path, by name. */
@@ -16,9 +16,6 @@ final class Drivers {
   /** Names worth asking for; a provider answers for these names without a registration of each. */
   private static final List<String> BY_NAME =
       List.of("fabric:tcp", "fabric:sockets", "fabric:shm", "fabric:verbs");
-
-  /** Marks of a list that no name of a driver has. */
-  private static final Pattern LIST_MARKS = Pattern.compile("[,\\[\\]\"]");
 
   private Drivers() {}
 
@@ -59,10 +56,10 @@ final class Drivers {
   /**
    * Returns the driver that a user typed, which may not work here.
    *
-   * @throws CommandException if no driver has the name
+   * @throws CommandException if no driver has the name, or the name is a list
    */
   static DriverProvider named(String name) {
-    if (LIST_MARKS.matcher(name).find()) {
+    if (NicEntry.isList(name)) {
       throw CommandException.badArgument(
           "--driver takes one name, not '"
               + name

@@ -12,11 +12,6 @@ import java.util.concurrent.CancellationException;
 final class CallResults {
   private static final int LEAST_MESSAGE_BYTES = 200_000;
 
-  /** A smaller payload fits the smallest datagram that a path shrinks to. */
-  private static final int LEAST_FRAME_BYTES = 1_000;
-
-  private static final String NO_LONGER_FITS = " any more; the call was executed";
-
   private CallResults() {}
 
   /** Returns the outcome of a call with this failure. */
@@ -67,10 +62,9 @@ final class CallResults {
   /**
    * Returns whether this call may have this outcome at all, if the call does not end early.
    *
-   * @param text the text of the failure
    * @param mostBytes the largest message that both ends take
    */
-  static boolean isPossible(PlannedCall call, CallOutcome outcome, String text, int mostBytes) {
+  static boolean isPossible(PlannedCall call, CallOutcome outcome, int mostBytes) {
     Fate fate = call.fate();
     boolean isMessage = call.kind() == Kind.UNARY || call.kind() == Kind.ON_WORKER;
     return switch (outcome) {
@@ -85,9 +79,7 @@ final class CallResults {
       case PAYLOAD_TOO_LARGE ->
           isMessage && PlannedMessages.encodedBytes(call.headersBytes()) + call.bytes() > mostBytes;
       case RESPONSE_TOO_LARGE ->
-          isMessage
-              && (PlannedMessages.encodedBytes(Long.BYTES) + call.answerBytes() > mostBytes
-                  || (call.answerBytes() > LEAST_FRAME_BYTES && text.contains(NO_LONGER_FITS)));
+          isMessage && PlannedMessages.encodedBytes(Long.BYTES) + call.answerBytes() > mostBytes;
       // Messages here are bytes, so decoding never fails; an early end is not a matter of fate.
       case UNKNOWN_ROUTE, CANCELLED, EXPIRED, REQUEST_NOT_DECODED, RESPONSE_NOT_DECODED -> false;
       default -> true;

@@ -418,7 +418,7 @@ final class ClusterWork {
     }
     if (!early.explains(call.id(), outcome)
         && !order.explains(call, outcome)
-        && !isPossible(call, outcome, String.valueOf(failure))) {
+        && !isPossible(call, outcome)) {
       fail("impossible outcome", call, outcome + ": " + failure);
     }
   }
@@ -432,12 +432,12 @@ final class ClusterWork {
     };
   }
 
-  private boolean isPossible(PlannedCall call, CallOutcome outcome, String text) {
+  private boolean isPossible(PlannedCall call, CallOutcome outcome) {
     int mostBytes =
         Math.min(
             settings.of(call.from()).transfers().messageBytes(),
             settings.of(call.to()).transfers().messageBytes());
     return isPossible(isDenied(call), outcome)
-        && CallResults.isPossible(call, outcome, text, mostBytes);
+        && CallResults.isPossible(call, outcome, mostBytes);
   }
 }

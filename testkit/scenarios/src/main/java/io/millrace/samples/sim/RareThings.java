@@ -109,7 +109,8 @@ public final class RareThings {
     return switch (scenario) {
       case "default" -> EnumSet.copyOf(OF_ALL);
       case "calls" -> EnumSet.copyOf(OF_CALLS);
-      case "fabric", "families" -> EnumSet.copyOf(OF_A_FABRIC);
+      case "fabric" -> EnumSet.copyOf(OF_A_FABRIC);
+      case "families" -> with(OF_A_FABRIC, Mark.FRAME_CUT);
       case "crash" -> EnumSet.copyOf(OF_CRASHES);
       case "loss" -> EnumSet.copyOf(OF_LOSSES);
       case "clean", "clean-fabric" -> EnumSet.copyOf(OF_NOTHING_WRONG);

@@ -45,8 +45,6 @@ final class StreamWork {
   static final Route<byte[], byte[]> BIDIRECTIONAL = PlannedMessages.route("stream-both");
   private static final int ANSWER_HEADERS = 100;
 
-  /** The reason for the early end of a flow: the path's datagrams became smaller. */
-  private static final String SHRUNK = "the path's datagrams became smaller";
 
   /**
    * The text of the failure of requests, and of the handler, for lack of room at the other side.
@@ -337,10 +335,16 @@ final class StreamWork {
     return switch (outcome) {
       case OK -> !handlerFails;
       case HANDLER_FAILED -> handlerFails;
-      case PAYLOAD_TOO_LARGE, RESPONSE_TOO_LARGE -> text.contains(SHRUNK);
       // The handler fails by the failure of the requests, of which the caller knows.
       case SOURCE_FAILED -> stream.kind() == Kind.REQUEST && fate == Fate.REQUESTS_FAIL;
-      case UNKNOWN_ROUTE, CANCELLED, EXPIRED, TARGET_FAILED, REFUSED -> false;
+      case UNKNOWN_ROUTE,
+          CANCELLED,
+          EXPIRED,
+          TARGET_FAILED,
+          REFUSED,
+          PAYLOAD_TOO_LARGE,
+          RESPONSE_TOO_LARGE ->
+          false;
       default -> true;
     };
   }
