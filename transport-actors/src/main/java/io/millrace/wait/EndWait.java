@@ -25,8 +25,8 @@ public final class EndWait {
   }
 
   /**
-   * Waits for the end of a thread, {@code limitNs} ns at most; returns whether the thread has ended.
-   * A thread that was not started has not, and is not waited for.
+   * Waits for the end of a thread, {@code limitNs} ns at most; returns whether the thread has
+   * ended. A thread that was not started has not, and is not waited for.
    */
   public static boolean await(Thread thread, long limitNs) {
     return await(
@@ -37,8 +37,8 @@ public final class EndWait {
   }
 
   /**
-   * Waits for the end of an executor that was shut down, {@code limitNs} ns at most; returns whether
-   * the executor has ended.
+   * Waits for the end of an executor that was shut down, {@code limitNs} ns at most; returns
+   * whether the executor has ended.
    */
   public static boolean await(ExecutorService executor, long limitNs) {
     return await(

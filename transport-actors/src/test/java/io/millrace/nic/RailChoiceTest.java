@@ -176,7 +176,8 @@ class RailChoiceTest {
   void shouldBoundDatagramsWhereNetworksDiffer() {
     List<AdvertisedEndpoint> one = List.of(fabric(0, 1, 1), udp(0, 1, 1));
     assertEquals(1_452, plan(one, one, true, null).mostBytesWithoutPieces());
-    assertEquals(Integer.MAX_VALUE, plan(List.of(udp(0, 1, 1)), one, true, null).mostBytesWithoutPieces());
+    assertEquals(
+        Integer.MAX_VALUE, plan(List.of(udp(0, 1, 1)), one, true, null).mostBytesWithoutPieces());
   }
 
   private static final AdvertisedEndpoint BRIDGE =

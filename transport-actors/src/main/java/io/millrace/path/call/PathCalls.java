@@ -604,8 +604,8 @@ public final class PathCalls implements PathChallenges.Transfers {
   }
 
   /**
-   * The message was sent in one frame, so cannot go as a body, the path's datagrams got smaller, and
-   * the peer reads no pieces.
+   * The message was sent in one frame, so cannot go as a body, the path's datagrams got smaller,
+   * and the peer reads no pieces.
    */
   String noLongerFits(int length) {
     return length

@@ -251,10 +251,7 @@ public final class PathFrames implements FrameSender {
 
   private boolean canCut(OutboundFrame frame) {
     Cutter present = cutter;
-    return present != null
-        && datagrams.isSettled()
-        && frame.mayGoInPieces()
-        && present.hasRoom();
+    return present != null && datagrams.isSettled() && frame.mayGoInPieces() && present.hasRoom();
   }
 
   /** Whether the frame goes in pieces, now or later. */

@@ -128,8 +128,8 @@ public final class PathSize {
 
   /**
    * The path uses another rail of the family, or any other rail to a peer that reads no pieces; the
-   * rail's endpoint sends no larger datagram. Signs stay: a path may
-   * leave each rail for its silence before a sign is old enough, and all rails may drop the size.
+   * rail's endpoint sends no larger datagram. Signs stay: a path may leave each rail for its
+   * silence before a sign is old enough, and all rails may drop the size.
    */
   public void onRail(int mostBytes) {
     onLocalLimit(mostBytes);

@@ -10,9 +10,9 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Sends, in pieces, the frames of a path that were sent before, or belong to a stream, and are
- * longer than the path's datagrams now; rules T-8 and T-13. Holds copies of {@value #MOST_FRAMES} frames at
- * most, each as long as the path's datagrams once were; other frames wait until the oldest of these
- * has arrived. Rare: allocates. Worker's thread.
+ * longer than the path's datagrams now; rules T-8 and T-13. Holds copies of {@value #MOST_FRAMES}
+ * frames at most, each as long as the path's datagrams once were; other frames wait until the
+ * oldest of these has arrived. Rare: allocates. Worker's thread.
  */
 final class CutFrames implements ItemOwner, PathFrames.Cutter {
   /** The numbers of the frames under way lie within so many. */

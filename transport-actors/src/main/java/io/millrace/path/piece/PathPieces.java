@@ -6,7 +6,9 @@ import io.millrace.path.packet.PacketItems;
 import io.millrace.path.packet.PathPackets;
 import org.jspecify.annotations.Nullable;
 
-/** The frames of one path that go in pieces, both ways; rules T-8 and T-13. On the worker's thread. */
+/**
+ * The frames of one path that go in pieces, both ways; rules T-8 and T-13. On the worker's thread.
+ */
 public final class PathPieces {
   private final FrameReceiver rooms;
   private final int maxDatagramBytes;

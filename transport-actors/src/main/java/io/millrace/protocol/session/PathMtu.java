@@ -1,9 +1,10 @@
 package io.millrace.protocol.session;
 
 /**
- * Decides how large datagrams on a path may be; rules M-1 to M-4, M-7 and N-9. The path starts with the
- * size that every path carries and tries larger sizes, the largest first, with probes whose loss
- * says nothing about congestion. Owned by the path's worker. Time is passed in; does not allocate.
+ * Decides how large datagrams on a path may be; rules M-1 to M-4, M-7 and N-9. The path starts with
+ * the size that every path carries and tries larger sizes, the largest first, with probes whose
+ * loss says nothing about congestion. Owned by the path's worker. Time is passed in; does not
+ * allocate.
  *
  * <pre>
  * SEARCHING -(a probe was acknowledged, or no size is left)-> SETTLED

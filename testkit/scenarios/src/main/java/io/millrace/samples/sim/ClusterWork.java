@@ -437,7 +437,6 @@ final class ClusterWork {
         Math.min(
             settings.of(call.from()).transfers().messageBytes(),
             settings.of(call.to()).transfers().messageBytes());
-    return isPossible(isDenied(call), outcome)
-        && CallResults.isPossible(call, outcome, mostBytes);
+    return isPossible(isDenied(call), outcome) && CallResults.isPossible(call, outcome, mostBytes);
   }
 }

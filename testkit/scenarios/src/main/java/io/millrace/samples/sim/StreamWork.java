@@ -45,7 +45,6 @@ final class StreamWork {
   static final Route<byte[], byte[]> BIDIRECTIONAL = PlannedMessages.route("stream-both");
   private static final int ANSWER_HEADERS = 100;
 
-
   /**
    * The text of the failure of requests, and of the handler, for lack of room at the other side.
    */
