@@ -163,6 +163,16 @@ public abstract class HandshakeConformance {
         refusal.getMessage());
   }
 
+  /** The address of a closed node can be opened again. */
+  private void assertFree(HandshakeNode closed) throws Exception {
+    provider()
+        .open(
+            new HandshakeSettings(
+                closed.address(), credentials(), 1, TIMEOUT_NS, HandshakeLimits.DEFAULT),
+            closed)
+        .close();
+  }
+
   @Test
   void shouldFreeItsAddressWhenClosed() throws Exception {
     HandshakeNode first = node();
@@ -170,12 +180,7 @@ public abstract class HandshakeConformance {
     client.connect(first);
     first.close();
     first.close();
-    provider()
-        .open(
-            new HandshakeSettings(
-                first.address(), credentials(), 1, TIMEOUT_NS, HandshakeLimits.DEFAULT),
-            first)
-        .close();
+    assertFree(first);
   }
 
   @Test
@@ -184,12 +189,7 @@ public abstract class HandshakeConformance {
     Thread.currentThread().interrupt();
     first.close();
     assertTrue(Thread.interrupted());
-    provider()
-        .open(
-            new HandshakeSettings(
-                first.address(), credentials(), 1, TIMEOUT_NS, HandshakeLimits.DEFAULT),
-            first)
-        .close();
+    assertFree(first);
   }
 
   @Test

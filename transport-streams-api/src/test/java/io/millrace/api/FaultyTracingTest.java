@@ -3,12 +3,7 @@ package io.millrace.api;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 
-import io.millrace.trace.TracedTransfer;
-import io.millrace.trace.Tracing;
-import io.millrace.trace.TransferSpan;
 import io.millrace.transfer.CallOutcome;
-import io.millrace.transfer.CausalityToken;
-import io.millrace.transfer.Headers;
 import io.millrace.wire.RouteId;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
@@ -24,46 +19,7 @@ final class FaultyTracingTest {
   private static final RouteId ROUTE = RouteId.of("traced");
 
   /** Spans whose end throws. */
-  private static final class Faulty implements Tracing, TransferSpan {
-    @Override
-    public TransferSpan begin(TracedTransfer transfer) {
-      return this;
-    }
-
-    @Override
-    public TransferSpan serve(TracedTransfer transfer) {
-      return this;
-    }
-
-    @Override
-    public Headers carry(Headers headers) {
-      return headers;
-    }
-
-    @Override
-    public Headers headers() {
-      return Headers.EMPTY;
-    }
-
-    @Override
-    public Object context() {
-      return this;
-    }
-
-    @Override
-    public Scope enter() {
-      return () -> {};
-    }
-
-    @Override
-    public void token(CausalityToken token) {}
-
-    @Override
-    public void requestBytes(long bytes) {}
-
-    @Override
-    public void responseBytes(long bytes) {}
-
+  private static final class Faulty extends SilentTracing {
     @Override
     public void end(CallOutcome outcome, String text) {
       throw new IllegalStateException("a faulty span");

@@ -13,11 +13,7 @@ import io.millrace.testkit.internal.node.SimTransportSettings;
 import io.millrace.testkit.sim.NetworkSettings;
 import io.millrace.testkit.sim.NodeSettings;
 import io.millrace.testkit.sim.SimCluster;
-import io.millrace.trace.TracedTransfer;
-import io.millrace.trace.Tracing;
-import io.millrace.trace.TransferSpan;
 import io.millrace.transfer.CallOutcome;
-import io.millrace.transfer.CausalityToken;
 import io.millrace.transfer.Headers;
 import io.millrace.transfer.OverloadedException;
 import io.millrace.transfer.RetryPolicy;
@@ -102,23 +98,8 @@ final class RetriesTest {
   }
 
   /** The spans' records of attempts, as text. */
-  private static final class Recorded implements Tracing, TransferSpan {
+  private static final class Recorded extends SilentTracing {
     private final List<String> retries = new ArrayList<>();
-
-    @Override
-    public TransferSpan begin(TracedTransfer transfer) {
-      return this;
-    }
-
-    @Override
-    public TransferSpan serve(TracedTransfer transfer) {
-      return this;
-    }
-
-    @Override
-    public Headers carry(Headers headers) {
-      return headers;
-    }
 
     @Override
     public Headers headers() {
@@ -126,31 +107,9 @@ final class RetriesTest {
     }
 
     @Override
-    public Object context() {
-      return this;
-    }
-
-    @Override
-    public Scope enter() {
-      return () -> {};
-    }
-
-    @Override
-    public void token(CausalityToken token) {}
-
-    @Override
-    public void requestBytes(long bytes) {}
-
-    @Override
-    public void responseBytes(long bytes) {}
-
-    @Override
     public void retry(int attempt, CallOutcome failed, Duration pause) {
       retries.add(attempt + " after " + failed);
     }
-
-    @Override
-    public void end(CallOutcome outcome, String text) {}
   }
 
   private static void simulate(String settings, Plan plan) throws Exception {

@@ -18,11 +18,15 @@ final class CutFrames implements ItemOwner, PathFrames.Cutter {
   /** The numbers of the frames under way lie within so many. */
   static final int MOST_FRAMES = 16;
 
+  private static final @Nullable CutFrame[] NONE = {};
   private static final long MOST_NUMBERS = 1L << 32;
   private static final int PLACE_MASK = FramePiece.MOST - 1;
 
   private final PathPackets path;
-  private final @Nullable CutFrame[] underWay = new CutFrame[MOST_FRAMES];
+
+  /** By number; made with the first cut frame, which few paths ever have. */
+  private @Nullable CutFrame[] underWay = NONE;
+
   private long oldest;
   private long next;
 
@@ -51,6 +55,9 @@ final class CutFrames implements ItemOwner, PathFrames.Cutter {
     if (isUnderWay(frame.item())) {
       // An earlier packet with the whole frame was lost only now.
       return;
+    }
+    if (underWay.length == 0) {
+      underWay = new CutFrame[MOST_FRAMES];
     }
     CutFrame copy = new CutFrame(this, next, frame);
     underWay[slot(next)] = copy;
