@@ -138,10 +138,10 @@ final class NodeHandshakes implements HandshakeListener, HandshakePort {
   private void connect(String peer, int worker, EarlierPath earlier) {
     PeerDirectory.Entry entry = directory.find(peer);
     Handshaker current = handshaker;
-    if (entry == null || current == null) {
+    PeerLink link = directory.linkFor(peer, worker);
+    if (entry == null || link == null || current == null) {
       throw new IllegalStateException("a handshake with the unknown peer " + peer);
     }
-    PeerLink link = directory.linkFor(entry, worker);
     WorkerRef actor = actors.get(worker);
     if (!budget.hasRoom()) {
       actor.tell(new WorkerCommand.HandshakeFailed(link, NO_ROOM));

@@ -269,9 +269,13 @@ final class PeerDirectory {
    * The link of a peer on this worker, made if the peer has none there: a peer that was forgotten
    * since the worker asked for a path may be kept again, on another worker. A link belongs to a
    * single worker's thread, and is kept as long as the peer. A peer without a worker gets this
-   * worker.
+   * worker. Returns null for a peer that is not kept.
    */
-  synchronized PeerLink linkFor(Entry entry, int worker) {
+  synchronized @Nullable PeerLink linkFor(String identity, int worker) {
+    Entry entry = peers.get(identity);
+    if (entry == null) {
+      return null;
+    }
     if (!entry.handle.isPlaced()) {
       place(entry, worker);
     }
@@ -323,7 +327,7 @@ final class PeerDirectory {
     peers.remove(identity);
     places.onEnded(identity);
     choice.onPeer(entry.handle.port().worker(), -1);
-    return entry.links;
+    return new TreeMap<>(entry.links);
   }
 
   private Entry add(String identity, InetSocketAddress address) {

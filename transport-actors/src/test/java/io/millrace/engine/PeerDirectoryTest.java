@@ -72,15 +72,17 @@ class PeerDirectoryTest {
   @Test
   void shouldGiveAWorkerALinkOfItsOwnToAPeerThatIsKeptAgain() {
     PeerDirectory directory = directory(2);
-    PeerDirectory.Entry again = directory.admit(address(1), told::add);
-    int worker = again.handle().port().worker();
-    PeerLink link = directory.linkFor(again, 1 - worker);
-    assertNotSame(again.handle().link(), link);
-    assertSame(link, directory.linkFor(again, 1 - worker));
-    assertSame(again.handle().link(), directory.linkFor(again, worker));
-    PeerDirectory.Entry unplaced = directory.admit(address(2), told::add);
-    assertSame(directory.linkFor(unplaced, 1), unplaced.handle().link());
-    assertEquals(1, unplaced.handle().port().worker());
+    assertNull(directory.linkFor("127.0.0.1:1", 0));
+    PeerHandle again = directory.admit(address(1), told::add).handle();
+    int worker = again.port().worker();
+    PeerLink link = directory.linkFor("127.0.0.1:1", 1 - worker);
+    assertNotNull(link);
+    assertNotSame(again.link(), link);
+    assertSame(link, directory.linkFor("127.0.0.1:1", 1 - worker));
+    assertSame(again.link(), directory.linkFor("127.0.0.1:1", worker));
+    PeerHandle unplaced = directory.admit(address(2), told::add).handle();
+    assertSame(directory.linkFor("127.0.0.1:2", 1), unplaced.link());
+    assertEquals(1, unplaced.port().worker());
   }
 
   @Test

@@ -104,9 +104,9 @@ public final class PathSize {
   }
 
   /** The operating system refuses datagrams to the peer above this size. */
-  void onLocalLimit(int mostBytes) {
-    refusal.onLocalLimit(mostBytes);
-    mtu.onLocalLimit(mostBytes);
+  void onLocalLimit(int localBytes) {
+    refusal.onLocalLimit(localBytes);
+    mtu.onLocalLimit(localBytes);
     onChanged();
   }
 
@@ -131,8 +131,8 @@ public final class PathSize {
    * rail's endpoint sends no larger datagram. Signs stay: a path may leave each rail for its
    * silence before a sign is old enough, and all rails may drop the size.
    */
-  public void onRail(int mostBytes) {
-    onLocalLimit(mostBytes);
+  public void onRail(int localBytes) {
+    onLocalLimit(localBytes);
   }
 
   /**

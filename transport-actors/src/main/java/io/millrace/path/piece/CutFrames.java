@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
  * frames at most, each as long as the path's datagrams once were; other frames wait until the
  * oldest of these has arrived. Rare: allocates. Worker's thread.
  */
-final class CutFrames implements ItemOwner, PathFrames.Cutter {
+final class CutFrames extends ItemOwner.OfFrames implements PathFrames.Cutter {
   /** The numbers of the frames under way lie within so many. */
   static final int MOST_FRAMES = 16;
 
@@ -32,6 +32,7 @@ final class CutFrames implements ItemOwner, PathFrames.Cutter {
 
   /** The cut frames of a path with a peer that reads pieces. */
   CutFrames(PathPackets path) {
+    super(path.frames());
     this.path = path;
   }
 
@@ -84,7 +85,7 @@ final class CutFrames implements ItemOwner, PathFrames.Cutter {
     return (int) (number % MOST_FRAMES);
   }
 
-  private @Nullable CutFrame find(long item) {
+  private @Nullable CutFrame frame(long item) {
     long number = (item & PacketItems.REST_MASK) >>> FramePiece.PLACE_BITS;
     CutFrame frame = underWay[slot(number)];
     return frame != null && frame.number() == number ? frame : null;
@@ -96,7 +97,7 @@ final class CutFrames implements ItemOwner, PathFrames.Cutter {
 
   @Override
   public boolean onItemAcked(long item) {
-    CutFrame frame = find(item);
+    CutFrame frame = frame(item);
     if (frame != null && frame.onArrived(place(item))) {
       underWay[slot(frame.number())] = null;
       while (oldest < next && underWay[slot(oldest)] == null) {
@@ -109,19 +110,8 @@ final class CutFrames implements ItemOwner, PathFrames.Cutter {
   }
 
   @Override
-  public void onItemLost(long item) {
-    CutFrame frame = find(item);
-    if (frame != null) {
-      FramePiece piece = frame.pieces()[place(item)];
-      if (!piece.isObsolete() && !piece.isQueued()) {
-        path.frames().queueFirst(piece);
-      }
-    }
-  }
-
-  @Override
-  public boolean onItemRetransmit(long item) {
-    onItemLost(item);
-    return false;
+  protected @Nullable OutboundFrame find(long item) {
+    CutFrame frame = frame(item);
+    return frame == null ? null : frame.pieces()[place(item)];
   }
 }
