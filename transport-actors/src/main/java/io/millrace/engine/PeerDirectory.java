@@ -322,7 +322,7 @@ final class PeerDirectory {
   synchronized Map<Integer, PeerLink> onPathEnded(String identity) {
     Entry entry = peers.get(identity);
     if (entry == null || --entry.paths > 0 || entry.held) {
-      return Collections.emptyMap();
+      return new TreeMap<>();
     }
     peers.remove(identity);
     places.onEnded(identity);
